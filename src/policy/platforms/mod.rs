@@ -67,7 +67,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The label keys that tell a platform; a decoder has to keep them.
 pub fn label_keys() -> impl Iterator<Item = &'static str> {
-    PLATFORMS.iter().flat_map(|platform| platform.labels.iter().copied())
+    PLATFORMS
+        .iter()
+        .flat_map(|platform| platform.labels.iter().copied())
 }
 
 /// The policy in force for this cluster.
@@ -95,19 +97,23 @@ fn nearest(text: &str) -> Option<&'static str> {
 
 /// A platform's policy with those of its rows.
 fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
-    let house = platform.rows.iter().filter(|row| rows(row)).map(|row| HouseLimit {
-        limit: SkewLimit {
-            component: row.component,
-            reference: row.reference,
-            older: row.older,
-            newer: 0,
-            from: crate::inventory::version::Minor::new(0),
-            to: None,
-            source: Cow::Borrowed(row.source),
-        },
-        server: row.server,
-        date: Cow::Borrowed(row.date),
-    });
+    let house = platform
+        .rows
+        .iter()
+        .filter(|row| rows(row))
+        .map(|row| HouseLimit {
+            limit: SkewLimit {
+                component: row.component,
+                reference: row.reference,
+                older: row.older,
+                newer: 0,
+                from: crate::inventory::version::Minor::new(0),
+                to: None,
+                source: Cow::Borrowed(row.source),
+            },
+            server: row.server,
+            date: Cow::Borrowed(row.date),
+        });
     Policy {
         name: platform.name.to_owned(),
         source: platform.source.to_owned(),
@@ -145,13 +151,23 @@ fn told_by<'a>(
     mut nodes: impl Iterator<Item = &'a Node> + Clone,
 ) -> Option<String> {
     let has_suffix = |version: &str| platform.suffixes.iter().any(|suffix| suffix.is_in(version));
-    if let Some(version) = inventory.server_version.as_deref().filter(|version| has_suffix(version)) {
+    if let Some(version) = inventory
+        .server_version
+        .as_deref()
+        .filter(|version| has_suffix(version))
+    {
         return Some(format!("the server version {version}"));
     }
     if platform.needs_all_labels {
         return nodes
             .find(|node| platform.labels.iter().all(|key| has_label(node, key)))
-            .map(|node| format!("the labels {} of node {}", platform.labels.join(" and "), node.name));
+            .map(|node| {
+                format!(
+                    "the labels {} of node {}",
+                    platform.labels.join(" and "),
+                    node.name
+                )
+            });
     }
     let by_version = nodes.clone().find_map(|node| {
         let version = node.kubelet.raw.as_deref()?;
