@@ -56,11 +56,6 @@ impl Api {
         self.runtime.block_on(self.client().request_text(request))
     }
 
-    /// What a path answers, as JSON.
-    pub(crate) fn json(&self, path: &str) -> Value {
-        serde_json::from_str(&self.text(path).unwrap()).unwrap()
-    }
-
     /// Makes objects, with their status, and starts the deletion of those that are terminating. Objects that others
     /// stand in (namespaces, definitions) come first.
     pub(crate) fn create(&self, objects: &[Object]) {
@@ -83,7 +78,7 @@ impl Api {
     pub(crate) fn delete(&self, objects: &[Object]) {
         self.runtime
             .block_on(self.each(objects.to_vec(), async |client, object| {
-                delete(&client, &object).await
+                delete(&client, &object).await;
             }));
     }
 

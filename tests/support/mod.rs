@@ -19,5 +19,5 @@ pub(crate) mod report;
 
 pub(crate) use control_plane::{ControlPlane, Scenario, Server};
 pub(crate) use kubeconfig::Kubeconfig;
-pub(crate) use outcome::{Outcome, Program};
+pub(crate) use outcome::Program;
 pub(crate) use report::Report;

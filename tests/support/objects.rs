@@ -1,5 +1,5 @@
 //! The objects that a cluster holds, in the words of those who run one: a node of a pool, a kube-proxy of a
-//! DaemonSet on it, a kubeadm control plane. Each ends as the JSON that the API server takes.
+//! `DaemonSet` on it, a kubeadm control plane. Each ends as the JSON that the API server takes.
 
 use serde_json::{Value, json};
 
@@ -201,7 +201,7 @@ impl Object {
         self.with("/metadata/namespace", json!(namespace))
     }
 
-    /// A pod that a DaemonSet made.
+    /// A pod that a `DaemonSet` made.
     #[must_use]
     pub(crate) fn of_daemon_set(self, name: &str) -> Self {
         self.with(
@@ -268,7 +268,7 @@ impl Object {
     }
 }
 
-/// The kube-proxy of kubeadm's DaemonSet on a node.
+/// The kube-proxy of kubeadm's `DaemonSet` on a node.
 pub(crate) fn kube_proxy(node: &str, version: &str) -> Object {
     let image = format!("registry.k8s.io/kube-proxy:{version}");
     kube_proxy_image(node, &image)
