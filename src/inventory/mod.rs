@@ -7,9 +7,12 @@
 //! judges; nothing here reads a file or asks a server.
 
 pub mod component;
+pub mod component_pod;
 pub mod gap;
+pub mod image;
 pub mod labels;
 pub mod observed;
+pub mod pool;
 pub mod selector;
 pub mod version;
 
