@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use crate::control_planes::SINGLE;
 use crate::mixed;
-use crate::support::control_plane::binaries;
+use crate::support::Kubeconfig;
+use crate::support::control_plane::{Scenario, binaries};
 use crate::support::front::JsonOnly;
-use crate::support::{Kubeconfig, Program, Scenario};
+use crate::support::outcome::Program;
 
 /// A `kubectl proxy`, which ends with this value.
 struct Proxy {

@@ -9,6 +9,7 @@ mod control_planes;
 mod encodings;
 mod keeping;
 mod mixed;
+mod openshift;
 mod permissions;
 mod plugin;
 mod rollout;

@@ -3,8 +3,10 @@
 use serde_json::Value;
 
 use crate::control_planes::{PAIR, SINGLE};
+use crate::support::control_plane::repository;
 use crate::support::objects::{Object, control_plane, grant, kube_proxy, node};
-use crate::support::{Program, Report, control_plane::repository};
+use crate::support::outcome::Program;
+use crate::support::report::Report;
 
 /// Legal for 1.38, but for one kubelet.
 fn cluster() -> Vec<Object> {

@@ -1,8 +1,8 @@
 //! The real kubectl runs the product as its plug-in; standard output holds the report and nothing else.
 
 use crate::control_planes::SINGLE;
-use crate::support::Program;
 use crate::support::objects::{Object, control_plane, kube_proxy, node};
+use crate::support::outcome::Program;
 
 fn cluster() -> Vec<Object> {
     let mut objects = vec![

@@ -317,3 +317,31 @@ fn a_digest_is_resolved_by_the_node_that_knows_its_tag() {
     assert_eq!(report.gaps(), []);
     assert_eq!(report.verdict(), ("ready", Some(0)));
 }
+
+/// k3s runs its apiserver inside the server's own process, so the node tells it.
+#[test]
+fn k3s_servers_tell_their_apiservers() {
+    let cluster = SINGLE.scenario([
+        node("server-1", "v1.37.2+k3s1").control_plane(),
+        node("server-2", "v1.36.4+k3s1").control_plane(),
+        node("agent-1", "v1.37.2+k3s1"),
+        node("agent-2", "v1.36.4+k3s1"),
+    ]);
+    let report = cluster.skew().args(["--policy", "upstream"]).report();
+    assert_eq!(
+        (
+            report.text("/controlPlane/oldest"),
+            report.text("/controlPlane/newest")
+        ),
+        ("1.36", "1.37")
+    );
+    assert_eq!(
+        report.findings(),
+        [(
+            "version-skew/kubelet-newer-than-apiserver",
+            "warning",
+            vec!["agent-1", "server-1"]
+        )]
+    );
+    assert_eq!(report.gaps(), []);
+}

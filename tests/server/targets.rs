@@ -1,8 +1,9 @@
 //! `--target`: what it may be, and what is refused before anybody is asked.
 
 use crate::control_planes::SINGLE;
+use crate::support::front::Ear;
 use crate::support::objects::{Object, control_plane, kube_proxy, node};
-use crate::support::{Program, front::Ear};
+use crate::support::outcome::Program;
 
 fn cluster() -> Vec<Object> {
     let mut objects = vec![

@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use crate::control_planes::SINGLE;
+use crate::support::Kubeconfig;
 use crate::support::control_plane::free_ports;
 use crate::support::objects::{Object, control_plane, kube_proxy, node};
-use crate::support::{Kubeconfig, Program};
+use crate::support::outcome::Program;
 
 #[test]
 fn nobody_listens() {

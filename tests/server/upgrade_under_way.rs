@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use crate::control_planes::PAIR;
 use crate::support::objects::{Object, control_plane_pod, kube_proxy, node};
-use crate::support::{ControlPlane, Report, Server};
+use crate::support::report::Report;
+use crate::support::{ControlPlane, Server};
 
 static EMULATING: LazyLock<ControlPlane> = LazyLock::new(|| {
     ControlPlane::start(&[Server {

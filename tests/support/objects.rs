@@ -323,3 +323,32 @@ pub(crate) fn grant(user: &str, namespace: Option<&str>, group: &str, resource: 
         json!([{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}]);
     [role, binding]
 }
+
+/// What makes the API server know OpenShift's operators.
+pub(crate) fn cluster_operator_definition() -> Object {
+    let name = "clusteroperators.config.openshift.io";
+    let mut definition = Object::new("apiextensions.k8s.io/v1", "CustomResourceDefinition", None, name);
+    let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    definition.json["spec"] = json!({
+        "group": "config.openshift.io",
+        "scope": "Cluster",
+        "names": {"kind": "ClusterOperator", "plural": "clusteroperators", "singular": "clusteroperator"},
+        "versions": [{
+            "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": open, "status": open}}},
+        }],
+    });
+    definition
+}
+
+/// An operator of OpenShift's control plane, which tells the Kubernetes version that it has rolled out.
+pub(crate) fn cluster_operator(component: &str, version: &str, progressing: bool) -> Object {
+    let mut operator = Object::new("config.openshift.io/v1", "ClusterOperator", None, component);
+    let progressing = if progressing { "True" } else { "False" };
+    operator.json["spec"] = json!({});
+    operator.json["status"] = json!({
+        "versions": [{"name": "operator", "version": "4.24.3"}, {"name": component, "version": version}],
+        "conditions": [{"type": "Progressing", "status": progressing}, {"type": "Available", "status": "True"}],
+    });
+    operator
+}
