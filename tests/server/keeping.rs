@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::control_planes::SINGLE;
+use crate::control_planes::{PAIR, SINGLE};
 use crate::support::control_plane::repository;
 use crate::support::objects::{gke_kube_proxy, kube_proxy, node};
 use crate::support::{ControlPlane, Server};
@@ -67,6 +67,40 @@ fn words(table: &str) -> Vec<String> {
         .lines()
         .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
         .collect()
+}
+
+#[test]
+fn two_servers_hold_two_leases_and_a_balancer_reaches_both() {
+    let cluster = PAIR.scenario([]);
+    let leases = [
+        "get",
+        "leases",
+        "-n",
+        "kube-system",
+        "-l",
+        "apiserver.kubernetes.io/identity=kube-apiserver",
+    ];
+    within_seconds(30, || {
+        let leases = cluster
+            .kubectl()
+            .args(leases)
+            .args(["-o", "name"])
+            .run()
+            .success();
+        (leases.lines().count() == 2).then_some(())
+    });
+    let mut minors: Vec<_> = (0..2)
+        .map(|_| {
+            cluster
+                .kubectl()
+                .args(["get", "--raw", "/version"])
+                .run()
+                .success()
+        })
+        .map(|answer| serde_json::from_str::<serde_json::Value>(&answer).unwrap()["minor"].to_string())
+        .collect();
+    minors.sort();
+    assert_eq!(minors, ["\"36\"", "\"37\""]);
 }
 
 #[test]

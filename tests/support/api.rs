@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 use http::{Method, Request};
 use kube::Client;
@@ -56,11 +57,6 @@ impl Api {
         self.runtime.block_on(self.client().request_text(request))
     }
 
-    /// What a path answers, as JSON.
-    pub(crate) fn json(&self, path: &str) -> Value {
-        serde_json::from_str(&self.text(path).unwrap()).unwrap()
-    }
-
     /// Makes objects, with their status, and starts the deletion of those that are terminating. Objects that others
     /// stand in (namespaces, definitions) come first.
     pub(crate) fn create(&self, objects: &[Object]) {
@@ -83,7 +79,7 @@ impl Api {
     pub(crate) fn delete(&self, objects: &[Object]) {
         self.runtime
             .block_on(self.each(objects.to_vec(), async |client, object| {
-                delete(&client, &object).await
+                delete(&client, &object).await;
             }));
     }
 
@@ -155,7 +151,7 @@ async fn send_when_served(client: &Client, object: &Object, body: &Value) -> Res
     for _ in 0..100 {
         match send(client, Method::POST, &object.collection(), body).await {
             Err(kube::Error::Api(status)) if status.code == 404 && object.is_custom() => {
-                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+                tokio::time::sleep(Duration::from_millis(100)).await;
             }
             answer => return answer,
         }
@@ -174,6 +170,14 @@ async fn delete(client: &Client, object: &Object) {
         Ok(_) => {}
         Err(kube::Error::Api(status)) if status.code == 404 => {}
         Err(error) => panic!("deleting {}: {error}", object.path()),
+    }
+    // A definition goes with all objects of its kind, and until it has, no other of its name may come.
+    while object.is_definition()
+        && send(client, Method::GET, &object.path(), &json!({}))
+            .await
+            .is_ok()
+    {
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 

@@ -45,7 +45,7 @@ impl Authority {
             .distinguished_name
             .push(DnType::CommonName, "kube-apiserver");
         server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        authority.sign(server, "server");
+        authority.sign(&server, "server");
         authority
     }
 
@@ -62,10 +62,10 @@ impl Authority {
             params.distinguished_name.push(DnType::OrganizationName, *group);
         }
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        self.sign(params, &format!("user-{user}"))
+        self.sign(&params, &format!("user-{user}"))
     }
 
-    fn sign(&self, params: CertificateParams, name: &str) -> (PathBuf, PathBuf) {
+    fn sign(&self, params: &CertificateParams, name: &str) -> (PathBuf, PathBuf) {
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
         let crt = self.directory.join(format!("{name}.crt"));

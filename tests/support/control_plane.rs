@@ -120,12 +120,11 @@ impl ControlPlane {
                 .and_then(|_| api.text("/api/v1/namespaces/kube-system"));
             let Err(state) = state else { return };
             let ended = self.ended();
-            if !ended.is_empty() || Instant::now() > deadline {
-                panic!(
-                    "kube-apiserver {index} is not ready: {state}; ended by themselves: {ended:?}\n{}",
-                    self.logs()
-                );
-            }
+            assert!(
+                ended.is_empty() && Instant::now() < deadline,
+                "kube-apiserver {index} is not ready: {state}; ended by themselves: {ended:?}\n{}",
+                self.logs()
+            );
             std::thread::sleep(Duration::from_millis(100));
         }
     }
@@ -161,11 +160,6 @@ impl ControlPlane {
         Scenario { plane: self, seeded }
     }
 
-    /// What talks to the server with all rights.
-    pub(crate) fn api(&self) -> &Api {
-        &self.api
-    }
-
     /// Where clients connect: the balancer where there is one, else the server.
     pub(crate) fn address(&self) -> &str {
         self.balancer.as_ref().map_or(&self.addresses[0], |b| &b.address)
@@ -174,16 +168,6 @@ impl ControlPlane {
     /// The kubeconfig of an administrator.
     pub(crate) fn admin(&self) -> Kubeconfig {
         self.kubeconfig("admin", self.address(), "admin", &["system:masters"])
-    }
-
-    /// The kubeconfig of an administrator that goes to one server, past the balancer.
-    pub(crate) fn admin_of(&self, index: usize) -> Kubeconfig {
-        self.kubeconfig(
-            &format!("admin-{index}"),
-            &self.addresses[index],
-            "admin",
-            &["system:masters"],
-        )
     }
 
     /// The kubeconfig of a user, who has no rights but those that a test binds.
@@ -233,9 +217,9 @@ impl Scenario<'_> {
         self.plane.api.create(&objects);
     }
 
-    /// Takes objects out of it again.
-    pub(crate) fn remove(&mut self, objects: &[Object]) {
-        self.plane.api.delete(objects);
+    /// Takes on objects that somebody else made, so that they go with the scenario.
+    pub(crate) fn adopt(&mut self, objects: impl IntoIterator<Item = Object>) {
+        self.seeded.extend(objects);
     }
 
     /// `kubectl skew` as an administrator.

@@ -17,7 +17,5 @@ pub(crate) mod objects;
 pub(crate) mod outcome;
 pub(crate) mod report;
 
-pub(crate) use control_plane::{ControlPlane, Scenario, Server};
+pub(crate) use control_plane::{ControlPlane, Server};
 pub(crate) use kubeconfig::Kubeconfig;
-pub(crate) use outcome::{Outcome, Program};
-pub(crate) use report::Report;

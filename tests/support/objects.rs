@@ -1,5 +1,5 @@
 //! The objects that a cluster holds, in the words of those who run one: a node of a pool, a kube-proxy of a
-//! DaemonSet on it, a kubeadm control plane. Each ends as the JSON that the API server takes.
+//! `DaemonSet` on it, a kubeadm control plane. Each ends as the JSON that the API server takes.
 
 use serde_json::{Value, json};
 
@@ -201,7 +201,7 @@ impl Object {
         self.with("/metadata/namespace", json!(namespace))
     }
 
-    /// A pod that a DaemonSet made.
+    /// A pod that a `DaemonSet` made.
     #[must_use]
     pub(crate) fn of_daemon_set(self, name: &str) -> Self {
         self.with(
@@ -268,7 +268,7 @@ impl Object {
     }
 }
 
-/// The kube-proxy of kubeadm's DaemonSet on a node.
+/// The kube-proxy of kubeadm's `DaemonSet` on a node.
 pub(crate) fn kube_proxy(node: &str, version: &str) -> Object {
     let image = format!("registry.k8s.io/kube-proxy:{version}");
     kube_proxy_image(node, &image)
@@ -322,4 +322,33 @@ pub(crate) fn grant(user: &str, namespace: Option<&str>, group: &str, resource: 
     binding.json["subjects"] =
         json!([{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}]);
     [role, binding]
+}
+
+/// What makes the API server know OpenShift's operators.
+pub(crate) fn cluster_operator_definition() -> Object {
+    let name = "clusteroperators.config.openshift.io";
+    let mut definition = Object::new("apiextensions.k8s.io/v1", "CustomResourceDefinition", None, name);
+    let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    definition.json["spec"] = json!({
+        "group": "config.openshift.io",
+        "scope": "Cluster",
+        "names": {"kind": "ClusterOperator", "plural": "clusteroperators", "singular": "clusteroperator"},
+        "versions": [{
+            "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": open, "status": open}}},
+        }],
+    });
+    definition
+}
+
+/// An operator of OpenShift's control plane, which tells the Kubernetes version that it has rolled out.
+pub(crate) fn cluster_operator(component: &str, version: &str, progressing: bool) -> Object {
+    let mut operator = Object::new("config.openshift.io/v1", "ClusterOperator", None, component);
+    let progressing = if progressing { "True" } else { "False" };
+    operator.json["spec"] = json!({});
+    operator.json["status"] = json!({
+        "versions": [{"name": "operator", "version": "4.24.3"}, {"name": component, "version": version}],
+        "conditions": [{"type": "Progressing", "status": progressing}, {"type": "Available", "status": "True"}],
+    });
+    operator
 }

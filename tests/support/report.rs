@@ -18,13 +18,6 @@ impl Report {
         value.unwrap_or_else(|| panic!("no text at {pointer} in {:#}", self.json))
     }
 
-    /// Texts of an array at a JSON pointer.
-    pub(crate) fn texts(&self, pointer: &str) -> Vec<&str> {
-        let value = self.json.pointer(pointer).and_then(Value::as_array);
-        let value = value.unwrap_or_else(|| panic!("no array at {pointer} in {:#}", self.json));
-        value.iter().map(|text| text.as_str().unwrap()).collect()
-    }
-
     /// The verdict and the exit code.
     pub(crate) fn verdict(&self) -> (&str, Option<i32>) {
         (self.text("/verdict"), self.code)
