@@ -240,6 +240,8 @@ pub struct SetAside {
     pub component: Component,
     /// The pod, `NAMESPACE/NAME`.
     pub pod: String,
+    /// The node that it names; a failed kube-proxy still tells that its node is meant to have one.
+    pub node: Option<String>,
     /// Why it does not count, in words.
     pub reason: &'static str,
 }
