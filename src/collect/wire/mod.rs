@@ -1,6 +1,8 @@
-//! What stands on the wire: the few fields of Kubernetes' objects that are read, in both encodings. Each
-//! decoder ends in the same [`Observed`](crate::inventory::observed) values; nothing is asked for here.
+//! What the collectors read off the wire: the few fields of Nodes, Pods, Leases, `ClusterOperator`s and
+//! version answers that the product needs, decoded into [`observed`](crate::inventory::observed) values. The
+//! encodings differ, the values do not. Where the bytes come from is the business of `live` and `dump`.
 
+pub mod json;
 #[cfg(feature = "live")]
 pub mod proto;
 #[cfg(feature = "live")]
