@@ -7,9 +7,12 @@
 //! judges; nothing here reads a file or asks a server.
 
 pub mod component;
+pub mod component_pod;
 pub mod gap;
+pub mod image;
 pub mod labels;
 pub mod observed;
+pub mod pool;
 pub mod selector;
 pub mod version;
 
@@ -219,6 +222,8 @@ pub struct SetAside {
     pub component: Component,
     /// The pod, `NAMESPACE/NAME`.
     pub pod: String,
+    /// The node that it names; a failed kube-proxy still tells that its node is meant to have one.
+    pub node: Option<String>,
     /// Why it does not count, in words.
     pub reason: &'static str,
 }

@@ -4,8 +4,17 @@
 //! The numbers are in [`limits`] and `platforms`; how one component stands against apiservers is in
 //! [`standing`]; each rule has a file under `rules`; severity, verdict and gate are settled in `gate`.
 
+mod evaluate;
 pub mod assessment;
 pub mod finding;
+mod gate;
 pub mod limits;
+mod matrix;
+pub mod platforms;
+pub mod policy_file;
 pub mod question;
+pub mod rules;
 pub mod standing;
+mod target;
+
+pub use evaluate::evaluate;
