@@ -3,3 +3,7 @@
 //! encodings differ, the values do not. Where the bytes come from is the business of `live` and `dump`.
 
 pub mod json;
+#[cfg(feature = "live")]
+pub mod proto;
+#[cfg(feature = "live")]
+pub mod proto_list;
