@@ -39,7 +39,7 @@ fn world(most: usize, span: u16) -> impl Strategy<Value = World> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn up_to_three_nodes_over_seven_minors(world in world(3, 7)) {
@@ -48,7 +48,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn up_to_five_nodes_over_five_minors(world in world(5, 5)) {
