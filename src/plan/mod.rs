@@ -5,6 +5,7 @@
 //! alone, `search` those that hold each other, `solve` puts them together, `write` makes steps of it. [`check`]
 //! replays what came out.
 
+pub mod path;
 use std::collections::HashSet;
 
 use crate::inventory::version::Minor;
