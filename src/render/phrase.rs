@@ -406,12 +406,20 @@ pub fn reason(reason: &Reason) -> String {
             format!("else the hop to {hop} would break {}", rule_key(*rule))
         }
         Reason::MendToday { rule } => format!("it is out of policy today: {}", rule_key(*rule)),
+        Reason::Rollout => "the rollout names these nodes".to_owned(),
     }
 }
 
 /// What else to know about a step.
 pub fn note(note: &StepNote, at_most: usize) -> String {
     match note {
+        StepNote::Workload(name) => format!("all pods of {name}"),
+        StepNote::NotInRollout(nodes) => {
+            format!(
+                "not named by the rollout, yet they must move: {}",
+                names(nodes, at_most)
+            )
+        }
         StepNote::Fargate(nodes) => format!("Fargate: recreate the pods of {}", names(nodes, at_most)),
         StepNote::Cordoned(nodes) => format!("cordoned: {}", names(nodes, at_most)),
         StepNote::NotReady(nodes) => format!("NotReady: {}", names(nodes, at_most)),

@@ -368,6 +368,7 @@ impl From<&Reason> for StepReason {
             Reason::FinishHop => ("finishHop", None, None),
             Reason::BeforeHop { rule, hop } => ("beforeHop", Some(*rule), Some(*hop)),
             Reason::MendToday { rule } => ("mendToday", Some(*rule), None),
+            Reason::Rollout => ("rollout", None, None),
         };
         Self {
             kind,
