@@ -42,7 +42,11 @@ pub fn verdict(report: &Report) -> String {
                 Some(false) => format!("OUT OF POLICY today by version skew: {}", out_today(report)),
                 None => "NOT ASSESSED today by version skew".to_owned(),
             };
-            format!("{today}{missing} · verdict: {}", report.verdict)
+            let means = match report.verdict {
+                Verdict::Ready if report.in_policy == Some(false) => " (no blocker)",
+                Verdict::Ready | Verdict::Blocked | Verdict::Unknown => "",
+            };
+            format!("{today}{missing} · verdict: {}{means}", report.verdict)
         }
     }
 }
@@ -387,12 +391,11 @@ pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
                 "roll without a drain"
             };
             let who = pools.describe(nodes, at_most);
-            format!("{what} {moved} on {}: {who} ({how})", count(nodes.len(), "node"))
+            format!("{what} {moved} on {who}: {how}")
         }
         StepKind::KubeProxy => {
             let who = pools.describe(kube_proxy_of, at_most);
-            let nodes = count(kube_proxy_of.len(), "node");
-            format!("kube-proxy {moved} on {nodes}: {who} (a workload update, no drain)")
+            format!("kube-proxy {moved} on {who}: a workload update, no drain")
         }
     }
 }
@@ -400,12 +403,12 @@ pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
 /// Why a step is needed.
 pub fn reason(reason: &Reason) -> String {
     match reason {
-        Reason::Target { target } => format!("it is on the way to {target}"),
-        Reason::FinishHop => "it brings the older apiservers level: an upgrade is under way".to_owned(),
+        Reason::Target { target } => format!("on the way to {target}"),
+        Reason::FinishHop => "finishes the upgrade under way: the older apiservers come level".to_owned(),
         Reason::BeforeHop { rule, hop } => {
             format!("else the hop to {hop} would break {}", rule_key(*rule))
         }
-        Reason::MendToday { rule } => format!("it is out of policy today: {}", rule_key(*rule)),
+        Reason::MendToday { rule } => format!("out of policy today: {}", rule_key(*rule)),
     }
 }
 
