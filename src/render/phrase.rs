@@ -10,6 +10,7 @@ use crate::inventory::gap::{Gap, Grant};
 use crate::inventory::version::Minor;
 use crate::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
 use crate::policy::finding::{Finding, RuleKey, Severity, Verdict};
+use crate::policy::rules;
 use crate::report::{Assumed, Excluded, Gate, InstanceRow, Mode, NodeRow, Report, TargetKind};
 
 /// What was judged, and what was not.
@@ -65,7 +66,7 @@ fn out_today(report: &Report) -> String {
     let today = report
         .findings
         .iter()
-        .filter(|finding| finding.severity >= Severity::Warning && is_about_today(finding.rule));
+        .filter(|finding| finding.severity >= Severity::Warning && rules::speaks_of_today(finding.rule));
     let mut nodes = BTreeSet::new();
     let mut others = BTreeSet::new();
     for finding in today {
@@ -89,41 +90,9 @@ fn out_today(report: &Report) -> String {
     }
 }
 
-/// Whether a rule speaks of today, whatever the target.
-fn is_about_today(rule: RuleKey) -> bool {
-    !matches!(
-        rule,
-        RuleKey::KubeletPostUpgrade
-            | RuleKey::KubeProxyPostUpgrade
-            | RuleKey::UpgradePath
-            | RuleKey::RolloutLeftBehind
-            | RuleKey::RolloutUnknownNode
-    )
-}
-
 /// A rule's key, without the node that some keys end in.
-pub fn rule_key(rule: RuleKey) -> String {
-    let name = match rule {
-        RuleKey::KubeletPostUpgrade => "kubelet-post-upgrade",
-        RuleKey::KubeProxyPostUpgrade => "kube-proxy-post-upgrade",
-        RuleKey::ManagerNewer(component) => return format!("version-skew/{component}-newer"),
-        RuleKey::KubeletCurrent => "kubelet-current",
-        RuleKey::KubeletNewerThanApiserver => "kubelet-newer-than-apiserver",
-        RuleKey::KubeProxyNewer => "kube-proxy-newer",
-        RuleKey::KubeProxyBehind => "kube-proxy-behind",
-        RuleKey::KubeProxyKubelet => "kube-proxy-kubelet",
-        RuleKey::ApiserverHaSpread => "apiserver-ha-spread",
-        RuleKey::ManagerBehind(component) => return format!("version-skew/{component}-behind"),
-        RuleKey::KubectlClient => "kubectl-client",
-        RuleKey::KubeletUnparseable => "kubelet-unparseable",
-        RuleKey::VirtualNodes => "virtual-nodes",
-        RuleKey::KubeProxyMissing => "kube-proxy-missing",
-        RuleKey::UpgradePath => "upgrade-path",
-        RuleKey::NodeRuntime => return "node-runtime".to_owned(),
-        RuleKey::RolloutLeftBehind => return "rollout/left-behind".to_owned(),
-        RuleKey::RolloutUnknownNode => return "rollout/unknown-node".to_owned(),
-    };
-    format!("version-skew/{name}")
+pub fn rule_key(key: RuleKey) -> &'static str {
+    rules::rule(key).map_or("", |rule| rule.stem().trim_end_matches('/'))
 }
 
 /// Whether a pipeline may go on, and what stops it.
@@ -409,12 +378,20 @@ pub fn reason(reason: &Reason) -> String {
             format!("else the hop to {hop} would break {}", rule_key(*rule))
         }
         Reason::MendToday { rule } => format!("out of policy today: {}", rule_key(*rule)),
+        Reason::Rollout => "the rollout names these nodes".to_owned(),
     }
 }
 
 /// What else to know about a step.
 pub fn note(note: &StepNote, at_most: usize) -> String {
     match note {
+        StepNote::Workload(name) => format!("all pods of {name}"),
+        StepNote::NotInRollout(nodes) => {
+            format!(
+                "not named by the rollout, yet they must move: {}",
+                names(nodes, at_most)
+            )
+        }
         StepNote::Fargate(nodes) => format!("Fargate: recreate the pods of {}", names(nodes, at_most)),
         StepNote::Cordoned(nodes) => format!("cordoned: {}", names(nodes, at_most)),
         StepNote::NotReady(nodes) => format!("NotReady: {}", names(nodes, at_most)),

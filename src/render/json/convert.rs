@@ -368,10 +368,11 @@ impl From<&Reason> for StepReason {
             Reason::FinishHop => ("finishHop", None, None),
             Reason::BeforeHop { rule, hop } => ("beforeHop", Some(*rule), Some(*hop)),
             Reason::MendToday { rule } => ("mendToday", Some(*rule), None),
+            Reason::Rollout => ("rollout", None, None),
         };
         Self {
             kind,
-            rule: rule.map(|rule| phrase::rule_key(rule).to_text()),
+            rule: rule.map(|rule| phrase::rule_key(rule).to_owned().to_text()),
             minor: minor.map(text),
             text: phrase::reason(reason).to_text(),
         }
@@ -389,7 +390,7 @@ impl From<&Obstacle> for PlanObstacle {
         Self {
             hop: hop.map(text),
             node: node.to_text(),
-            rule: rule.map(|rule| phrase::rule_key(rule).to_text()),
+            rule: rule.map(|rule| phrase::rule_key(rule).to_owned().to_text()),
             detail: detail.to_text(),
         }
     }
