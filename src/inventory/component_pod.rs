@@ -1,6 +1,6 @@
 //! Which pod is a component's pod, which of its containers runs the component, and whether the pod counts.
 //! What its image tells is [`image`](super::image)'s business; what follows from it is
-//! [`control_plane`](super::control_plane)'s and [`node`](super::node)'s.
+//! `control_plane`'s and `node`'s.
 
 use super::component::Component;
 use super::image::{Reference, Runs};

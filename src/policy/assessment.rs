@@ -1,5 +1,7 @@
 //! What a judgement of one inventory comes to, before it is put together into a report.
 
+use std::sync::Arc;
+
 use super::finding::{Finding, Verdict};
 use super::standing::Apiservers;
 use crate::inventory::gap::Gap;
@@ -44,6 +46,6 @@ pub struct AssessedNode {
     pub left_behind: bool,
     /// Today.
     pub now: Cell,
-    /// A cell for each of [`Assessment::columns`].
-    pub hops: Vec<Cell>,
+    /// A cell for each of [`Assessment::columns`]; nodes that run the same share them.
+    pub hops: Arc<[Cell]>,
 }

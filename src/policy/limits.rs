@@ -2,6 +2,8 @@
 //! that this product knows stands in this file; house policies are further tables of the same shape in
 //! `platforms`.
 
+use std::borrow::Cow;
+
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 
@@ -9,7 +11,7 @@ use crate::inventory::version::Minor;
 pub const POLICY_URL: &str = "https://kubernetes.io/releases/version-skew-policy/";
 
 /// A row of the policy: how far one component may be from another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkewLimit {
     /// Who is judged.
     pub component: Component,
@@ -24,7 +26,7 @@ pub struct SkewLimit {
     /// … to, the last included; `None` where every newer one is meant.
     pub to: Option<Minor>,
     /// The place in the policy that says so.
-    pub source: &'static str,
+    pub source: Cow<'static, str>,
 }
 
 const FIRST: Minor = Minor::new(0);
@@ -41,7 +43,7 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 1,
         from: FIRST,
         to: None,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kube-apiserver",
+        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kube-apiserver"),
     },
     SkewLimit {
         component: Component::KubeControllerManager,
@@ -50,7 +52,9 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: FIRST,
         to: None,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
+        source: Cow::Borrowed(
+            "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
+        ),
     },
     SkewLimit {
         component: Component::KubeScheduler,
@@ -59,7 +63,9 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: FIRST,
         to: None,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
+        source: Cow::Borrowed(
+            "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
+        ),
     },
     SkewLimit {
         component: Component::CloudControllerManager,
@@ -68,7 +74,9 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: FIRST,
         to: None,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
+        source: Cow::Borrowed(
+            "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
+        ),
     },
     SkewLimit {
         component: Component::Kubelet,
@@ -77,7 +85,7 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: FIRST,
         to: BEFORE_N3,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kubelet",
+        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kubelet"),
     },
     SkewLimit {
         component: Component::Kubelet,
@@ -86,7 +94,7 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: N3,
         to: None,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kubelet",
+        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kubelet"),
     },
     SkewLimit {
         component: Component::KubeProxy,
@@ -95,7 +103,7 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: FIRST,
         to: BEFORE_N3,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kube-proxy",
+        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kube-proxy"),
     },
     SkewLimit {
         component: Component::KubeProxy,
@@ -104,7 +112,7 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: N3,
         to: None,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kube-proxy",
+        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kube-proxy"),
     },
     SkewLimit {
         component: Component::KubeProxy,
@@ -113,7 +121,7 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 2,
         from: FIRST,
         to: BEFORE_N3,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kube-proxy",
+        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kube-proxy"),
     },
     SkewLimit {
         component: Component::KubeProxy,
@@ -122,7 +130,7 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 3,
         from: N3,
         to: None,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kube-proxy",
+        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kube-proxy"),
     },
     SkewLimit {
         component: Component::Kubectl,
@@ -131,13 +139,25 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 1,
         from: FIRST,
         to: None,
-        source: "https://kubernetes.io/releases/version-skew-policy/#kubectl",
+        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kubectl"),
     },
 ];
 
 /// How many minors under the highest minCompatibility a kubelet or kube-proxy may be; managers may not be under it.
 /// <https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions>
 pub const NODE_UNDER_MIN_COMPATIBILITY: u16 = 2;
+
+/// The lowest minor that an apiserver whose highest minCompatibility is `min_compatibility` bears of `component`;
+/// `None` for components of which that says nothing.
+pub fn floor(component: Component, min_compatibility: Minor) -> Option<Minor> {
+    match component {
+        Component::Kubelet | Component::KubeProxy => {
+            Some(min_compatibility.older_by(NODE_UNDER_MIN_COMPATIBILITY))
+        }
+        manager if manager.is_manager() => Some(min_compatibility),
+        _ => None,
+    }
+}
 
 /// The row that speaks of `component` at its own minor `own`, measured against `reference`.
 pub fn limit(

@@ -5,7 +5,16 @@
 //! [`standing`]; each rule has a file under `rules`; severity, verdict and gate are settled in `gate`.
 
 pub mod assessment;
+mod evaluate;
 pub mod finding;
+mod gate;
 pub mod limits;
+mod matrix;
+pub mod platforms;
+pub mod policy_file;
 pub mod question;
+pub mod rules;
 pub mod standing;
+mod target;
+
+pub use evaluate::evaluate;

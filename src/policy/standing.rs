@@ -1,6 +1,8 @@
 //! How one component stands against the apiservers: the only place where a limit is applied to a minor.
 //! Rules, the matrix, the path and the planner all ask here.
 
+use std::borrow::Cow;
+
 use super::limits::{self, SkewLimit, UPSTREAM};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
@@ -39,8 +41,8 @@ pub struct HouseLimit {
     pub limit: SkewLimit,
     /// The server minors that it speaks of.
     pub server: ServerMinors,
-    /// When its source was read or changed, `YYYY-MM-DD`.
-    pub date: &'static str,
+    /// When its source was read or changed, `YYYY-MM-DD`; a policy file need not say.
+    pub date: Cow<'static, str>,
 }
 
 /// Which server minors a house limit speaks of.
@@ -100,7 +102,7 @@ impl Default for Policy {
 
 /// The limit that binds, and who set it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Binding {
+pub struct Binding<'a> {
     /// How many minors older is allowed.
     pub older: u16,
     /// What upstream allows; the same where upstream binds.
@@ -108,7 +110,9 @@ pub struct Binding {
     /// Whether the house policy is the stricter one, and binds.
     pub is_house: bool,
     /// Where it is written.
-    pub source: &'static str,
+    pub source: &'a str,
+    /// Where upstream's own limit is written.
+    pub upstream_source: &'a str,
 }
 
 impl Policy {
@@ -124,10 +128,16 @@ impl Policy {
 
     /// The older-than limit for `component` of its own minor `own` against a `reference` at `server`: the stricter of
     /// upstream and house.
-    pub fn older(&self, component: Component, reference: Component, own: Minor, server: Minor) -> Binding {
+    pub fn older(
+        &self,
+        component: Component,
+        reference: Component,
+        own: Minor,
+        server: Minor,
+    ) -> Binding<'_> {
         let upstream = limits::limit(UPSTREAM, component, reference, own);
         let upstream_older = upstream.map_or(0, |row| row.older);
-        let source = upstream.map_or(limits::POLICY_URL, |row| row.source);
+        let upstream_source = upstream.map_or(limits::POLICY_URL, |row| row.source.as_ref());
         let house = self
             .house
             .iter()
@@ -145,13 +155,15 @@ impl Policy {
                 older: row.older,
                 upstream_older,
                 is_house: true,
-                source: row.source,
+                source: &row.source,
+                upstream_source,
             },
             _ => Binding {
                 older: upstream_older,
                 upstream_older,
                 is_house: false,
-                source,
+                source: upstream_source,
+                upstream_source,
             },
         }
     }
@@ -159,6 +171,21 @@ impl Policy {
     /// Whether `component` at `own` is too far behind a newest apiserver at `hi`.
     pub fn is_behind(&self, component: Component, own: Minor, hi: Minor) -> bool {
         own.behind(hi) > i32::from(self.older(component, Component::KubeApiserver, own, hi).older)
+    }
+
+    /// Whether `component` at `own` is too far behind today: behind the newest apiserver, or under what the
+    /// highest reported minCompatibility bears.
+    pub fn is_behind_today(
+        &self,
+        component: Component,
+        own: Minor,
+        hi: Minor,
+        min_compatibility: Option<Minor>,
+    ) -> bool {
+        self.is_behind(component, own, hi)
+            || min_compatibility
+                .and_then(|minor| limits::floor(component, minor))
+                .is_some_and(|floor| own < floor)
     }
 
     /// Whether `component` at `own` is newer than the oldest apiserver at `lo` allows.
@@ -169,7 +196,7 @@ impl Policy {
     }
 
     /// How far a kube-proxy and the kubelet of its node may be apart, either way.
-    pub fn pair_limit(&self, kube_proxy: Minor, kubelet: Minor) -> Binding {
+    pub fn pair_limit(&self, kube_proxy: Minor, kubelet: Minor) -> Binding<'_> {
         self.older(Component::KubeProxy, Component::Kubelet, kube_proxy, kubelet)
     }
 
@@ -180,8 +207,8 @@ impl Policy {
 
     /// Whether the apiservers are too far apart.
     pub fn is_spread(&self, lo: Minor, hi: Minor) -> bool {
-        let limit = limits::limit(UPSTREAM, Component::KubeApiserver, Component::KubeApiserver, lo);
-        lo.distance(hi) > limit.map_or(0, |row| row.older)
+        let limit = self.older(Component::KubeApiserver, Component::KubeApiserver, lo, hi);
+        lo.distance(hi) > limit.older
     }
 
     /// The highest apiserver minor that a kubelet or kube-proxy at `own` may see.

@@ -1,5 +1,9 @@
 //! The one value that every front end shows. Severity, gate and verdict are settled in it, so that no two
-//! formats can disagree; a renderer takes its fields by name and judges nothing.
+//! formats can disagree; a renderer takes its fields by name and judges nothing. [`assemble`] puts it together.
+
+mod assemble;
+
+pub use assemble::{ReportParts, assemble};
 
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;

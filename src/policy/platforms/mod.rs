@@ -1,0 +1,186 @@
+//! House policies: which platform a cluster runs on, and the policy that this puts in force. The rows are in
+//! [`table`]; a company's own come from `policy_file`. Which limit binds is settled in [`super::standing`].
+
+pub mod table;
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use super::limits::SkewLimit;
+use super::standing::{HouseLimit, Policy};
+use crate::inventory::{Inventory, Node};
+use table::{PLATFORMS, Platform, Row};
+
+/// `--policy`, or the policy of a `--policy-file`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum PolicyChoice {
+    /// The platform's, where it is told by the cluster and its source is confirmed; else upstream's.
+    #[default]
+    Auto,
+    /// Upstream's.
+    Upstream,
+    /// A platform's, by name, rows of unconfirmed source included.
+    Named(&'static str),
+    /// One from a file.
+    File(Policy),
+}
+
+/// There is no policy of that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there is no policy \"{}\"{}: give one of {}",
+    .name.escape_debug(),
+    .nearest.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default(),
+    names().collect::<Vec<_>>().join(", ")
+)]
+pub struct UnknownPolicy {
+    /// What was asked for.
+    pub name: String,
+    /// The name nearest to it.
+    pub nearest: Option<&'static str>,
+}
+
+impl FromStr for PolicyChoice {
+    type Err = UnknownPolicy;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "upstream" => Ok(Self::Upstream),
+            _ => match platform(text) {
+                Some(platform) => Ok(Self::Named(platform.name)),
+                None => Err(UnknownPolicy {
+                    name: text.to_owned(),
+                    nearest: nearest(text),
+                }),
+            },
+        }
+    }
+}
+
+/// Every name that `--policy` takes.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ["auto", "upstream"]
+        .into_iter()
+        .chain(PLATFORMS.iter().map(|platform| platform.name))
+}
+
+/// The label keys that tell a platform; a decoder has to keep them.
+pub fn label_keys() -> impl Iterator<Item = &'static str> {
+    PLATFORMS
+        .iter()
+        .flat_map(|platform| platform.labels.iter().copied())
+}
+
+/// The policy in force for this cluster.
+pub fn choose(choice: &PolicyChoice, inventory: &Inventory) -> Policy {
+    match choice {
+        PolicyChoice::Auto => detect(inventory).unwrap_or_default(),
+        PolicyChoice::Upstream => Policy::upstream(),
+        PolicyChoice::Named(name) => {
+            platform(name).map_or_else(Policy::upstream, |platform| policy(platform, |_| true))
+        }
+        PolicyChoice::File(policy) => policy.clone(),
+    }
+}
+
+fn platform(name: &str) -> Option<&'static Platform> {
+    PLATFORMS.iter().find(|platform| platform.name == name)
+}
+
+fn nearest(text: &str) -> Option<&'static str> {
+    let distance = |name: &str| strsim::damerau_levenshtein(text, name);
+    names()
+        .min_by_key(|name| distance(name))
+        .filter(|name| distance(name) <= 2 && distance(name) < name.len())
+}
+
+/// A platform's policy with those of its rows.
+fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
+    let house = platform
+        .rows
+        .iter()
+        .filter(|row| rows(row))
+        .map(|row| HouseLimit {
+            limit: SkewLimit {
+                component: row.component,
+                reference: row.reference,
+                older: row.older,
+                newer: 0,
+                from: crate::inventory::version::Minor::new(0),
+                to: None,
+                source: Cow::Borrowed(row.source),
+            },
+            server: row.server,
+            date: Cow::Borrowed(row.date),
+        });
+    Policy {
+        name: platform.name.to_owned(),
+        source: platform.source.to_owned(),
+        detected_from: None,
+        house: house.collect(),
+    }
+}
+
+/// The policy of the platform that the cluster shows, where that has confirmed rows.
+fn detect(inventory: &Inventory) -> Option<Policy> {
+    let mut seen: Vec<(&Platform, String)> = Vec::new();
+    let nodes = || {
+        let nodes = inventory.nodes.iter();
+        nodes.filter(|node| node.virtual_node.is_none())
+    };
+    for platform in PLATFORMS {
+        if let Some(words) = told_by(platform, inventory, nodes()) {
+            seen.push((platform, words));
+        }
+    }
+    // A platform that runs on another is the narrower answer, and stands before it in the table.
+    let (platform, words) = seen.into_iter().next()?;
+    let mut policy = policy(platform, |row| row.confirmed);
+    if policy.house.is_empty() {
+        return None;
+    }
+    policy.detected_from = Some(words);
+    Some(policy)
+}
+
+/// What of the cluster tells that it runs on `platform`, in words.
+fn told_by<'a>(
+    platform: &Platform,
+    inventory: &'a Inventory,
+    mut nodes: impl Iterator<Item = &'a Node> + Clone,
+) -> Option<String> {
+    let has_suffix = |version: &str| platform.suffixes.iter().any(|suffix| suffix.is_in(version));
+    if let Some(version) = inventory
+        .server_version
+        .as_deref()
+        .filter(|version| has_suffix(version))
+    {
+        return Some(format!("the server version {version}"));
+    }
+    if platform.needs_all_labels {
+        return nodes
+            .find(|node| platform.labels.iter().all(|key| has_label(node, key)))
+            .map(|node| {
+                format!(
+                    "the labels {} of node {}",
+                    platform.labels.join(" and "),
+                    node.name
+                )
+            });
+    }
+    let by_version = nodes.clone().find_map(|node| {
+        let version = node.kubelet.raw.as_deref()?;
+        has_suffix(version).then(|| format!("the kubelet version {version} of node {}", node.name))
+    });
+    by_version.or_else(|| {
+        nodes.find_map(|node| {
+            let key = platform.labels.iter().find(|key| has_label(node, key))?;
+            Some(format!("the label {key} of node {}", node.name))
+        })
+    })
+}
+
+fn has_label(node: &Node, key: &str) -> bool {
+    node.labels.iter().any(|(label, _)| label == key)
+}

@@ -1,0 +1,143 @@
+//! What a target asks of this cluster: a hop, a patch move, or nothing that can be judged, and then the gap
+//! that says why. How a target is typed is in `question`.
+
+use super::question::{FURTHEST_TARGET, Target};
+use super::standing::Apiservers;
+use crate::inventory::Inventory;
+use crate::inventory::component::Component;
+use crate::inventory::gap::{Capability, Gap};
+use crate::inventory::version::{Minor, Version};
+use crate::report::{TargetAsked, TargetKind};
+
+/// A target beside the gap that a refused one leaves.
+pub(super) struct Resolved {
+    pub(super) asked: TargetAsked,
+    pub(super) gap: Option<Gap>,
+}
+
+/// Resolves `target` for a cluster with these apiservers.
+pub(super) fn resolve(target: &Target, inventory: &Inventory, apiservers: Option<Apiservers>) -> Resolved {
+    let Some(apiservers) = apiservers else {
+        return without_server(target);
+    };
+    match target {
+        Target::Next if apiservers.lo < apiservers.hi => hop(apiservers.hi),
+        Target::Next => hop(apiservers.hi.next()),
+        Target::Plus(steps) => hop(apiservers.hi.newer_by(*steps)),
+        Target::Minor(minor) => to_minor(*minor, minor.to_string(), apiservers),
+        Target::Patch(version) => to_patch(version, inventory, apiservers),
+    }
+}
+
+/// Whether the control plane can be asked to go to `minor` at all: above the oldest apiserver and not below the
+/// newest.
+pub(super) fn is_hop(minor: Minor, apiservers: Apiservers) -> bool {
+    minor > apiservers.lo && minor >= apiservers.hi
+}
+
+fn hop(minor: Minor) -> Resolved {
+    Resolved {
+        asked: TargetAsked {
+            text: minor.to_string(),
+            kind: TargetKind::Hop(minor),
+        },
+        gap: None,
+    }
+}
+
+fn refused(text: String, reason: String) -> Resolved {
+    Resolved {
+        asked: TargetAsked {
+            text,
+            kind: TargetKind::Refused,
+        },
+        gap: Some(Gap {
+            capability: Capability::Target,
+            required: true,
+            component: Some(Component::KubeApiserver),
+            reason,
+            partial: false,
+            skipped: Vec::new(),
+            objects: Vec::new(),
+            verify: Some("kubectl version".to_owned()),
+            grant: None,
+        }),
+    }
+}
+
+fn without_server(target: &Target) -> Resolved {
+    match target {
+        Target::Minor(minor) => hop(*minor),
+        // Without a server a patch of today's minor cannot be told from a hop to it; the hop asks for more.
+        Target::Patch(version) => hop(version.minor()),
+        Target::Next | Target::Plus(_) => {
+            let text = match target {
+                Target::Plus(steps) => format!("+{steps}"),
+                _ => "next".to_owned(),
+            };
+            let reason = format!(
+                "the target {text} counts from the kube-apiserver's version, which is not known: name a minor"
+            );
+            refused(text, reason)
+        }
+    }
+}
+
+fn to_minor(minor: Minor, text: String, apiservers: Apiservers) -> Resolved {
+    let Apiservers { lo, hi } = apiservers;
+    if minor > hi.newer_by(FURTHEST_TARGET) {
+        let reason =
+            format!("the target {text} is more than {FURTHEST_TARGET} minors above kube-apiserver {hi}");
+        return refused(text, reason);
+    }
+    if is_hop(minor, apiservers) {
+        return hop(minor);
+    }
+    let reason = if minor < lo {
+        format!("the target {text} is below kube-apiserver {lo}: a downgrade is not judged")
+    } else if lo == hi {
+        format!("the target {text} is the minor that kube-apiserver runs already: there is no hop to judge")
+    } else {
+        format!("the target {text} is below the newest kube-apiserver, {hi}: a downgrade is not judged")
+    };
+    refused(text, reason)
+}
+
+fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) -> Resolved {
+    let minor = version.minor();
+    let text = version.raw().to_owned();
+    let newest = inventory
+        .instances
+        .iter()
+        .filter(|instance| instance.component == Component::KubeApiserver)
+        .filter_map(|instance| instance.version.as_ref())
+        .max_by(|a, b| a.release().cmp(b.release()));
+    let above = newest.is_none_or(|newest| version.release() > newest.release());
+    let level = newest.is_some_and(|newest| version.release() == newest.release());
+    let runs = newest.map_or_else(|| apiservers.hi.to_string(), |newest| newest.raw().to_owned());
+    if is_hop(minor, apiservers) {
+        // While an upgrade is under way, a patch below what the newest apiserver runs would take that one back.
+        let takes_back = minor == apiservers.hi && !above && !level;
+        return if takes_back {
+            let reason =
+                format!("the target {text} is below kube-apiserver {runs}: a downgrade is not judged");
+            refused(text, reason)
+        } else {
+            to_minor(minor, minor.to_string(), apiservers)
+        };
+    }
+    if apiservers.lo != apiservers.hi || minor != apiservers.hi {
+        return to_minor(minor, text, apiservers);
+    }
+    if above {
+        return Resolved {
+            asked: TargetAsked {
+                text,
+                kind: TargetKind::Patch,
+            },
+            gap: None,
+        };
+    }
+    let reason = format!("the target {text} is not above kube-apiserver {runs}: there is no move to judge");
+    refused(text, reason)
+}
