@@ -145,10 +145,10 @@ fn three_minors_need_no_roll_and_one_more_needs_one() {
 /// One DaemonSet is one update, whatever the number of its pods, and drains nobody.
 #[test]
 fn a_daemon_set_moves_at_once() {
-    let mut objects = control_plane_node();
-    for name in ["a", "b"] {
-        objects.extend([node(name, "v1.37.0"), kube_proxy(name, "v1.34.9")]);
-    }
+    let mut objects = vec![node("cp-1", "v1.37.2").control_plane()];
+    objects.extend(control_plane("cp-1", "v1.37.2"));
+    objects.extend(["a", "b"].map(|name| node(name, "v1.37.0")));
+    objects.extend(["a", "b", "cp-1"].map(|name| kube_proxy(name, "v1.34.9")));
     let cluster = SINGLE.scenario(objects);
     let report = cluster.skew().args(["--target", "1.38"]).report();
     assert_eq!(report.verdict(), ("blocked", Some(2)));
