@@ -67,9 +67,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The label keys that tell a platform; a decoder has to keep them.
 pub fn label_keys() -> impl Iterator<Item = &'static str> {
-    PLATFORMS
-        .iter()
-        .flat_map(|platform| platform.labels.iter().copied())
+    PLATFORMS.iter().flat_map(|platform| platform.labels.iter().copied())
 }
 
 /// The policy in force for this cluster.
@@ -97,23 +95,19 @@ fn nearest(text: &str) -> Option<&'static str> {
 
 /// A platform's policy with those of its rows.
 fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
-    let house = platform
-        .rows
-        .iter()
-        .filter(|row| rows(row))
-        .map(|row| HouseLimit {
-            limit: SkewLimit {
-                component: row.component,
-                reference: row.reference,
-                older: row.older,
-                newer: 0,
-                from: crate::inventory::version::Minor::new(0),
-                to: None,
-                source: Cow::Borrowed(row.source),
-            },
-            server: row.server,
-            date: Cow::Borrowed(row.date),
-        });
+    let house = platform.rows.iter().filter(|row| rows(row)).map(|row| HouseLimit {
+        limit: SkewLimit {
+            component: row.component,
+            reference: row.reference,
+            older: row.older,
+            newer: 0,
+            from: crate::inventory::version::Minor::new(0),
+            to: None,
+            source: Cow::Borrowed(row.source),
+        },
+        server: row.server,
+        date: Cow::Borrowed(row.date),
+    });
     Policy {
         name: platform.name.to_owned(),
         source: platform.source.to_owned(),
@@ -124,18 +118,9 @@ fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
 
 /// The policy of the platform that the cluster shows, where that has confirmed rows.
 fn detect(inventory: &Inventory) -> Option<Policy> {
-    let mut seen: Vec<(&Platform, String)> = Vec::new();
-    let nodes = || {
-        let nodes = inventory.nodes.iter();
-        nodes.filter(|node| node.virtual_node.is_none())
-    };
-    for platform in PLATFORMS {
-        if let Some(words) = told_by(platform, inventory, nodes()) {
-            seen.push((platform, words));
-        }
-    }
-    // A platform that runs on another is the narrower answer, and stands before it in the table.
-    let (platform, words) = seen.into_iter().next()?;
+    let (platform, words) = on_another(inventory)
+        .or_else(|| by_server(inventory))
+        .or_else(|| by_nodes(inventory))?;
     let mut policy = policy(platform, |row| row.confirmed);
     if policy.house.is_empty() {
         return None;
@@ -144,41 +129,51 @@ fn detect(inventory: &Inventory) -> Option<Policy> {
     Some(policy)
 }
 
-/// What of the cluster tells that it runs on `platform`, in words.
-fn told_by<'a>(
-    platform: &Platform,
-    inventory: &'a Inventory,
-    mut nodes: impl Iterator<Item = &'a Node> + Clone,
-) -> Option<String> {
-    let has_suffix = |version: &str| platform.suffixes.iter().any(|suffix| suffix.is_in(version));
-    if let Some(version) = inventory
-        .server_version
-        .as_deref()
-        .filter(|version| has_suffix(version))
-    {
-        return Some(format!("the server version {version}"));
-    }
-    if platform.needs_all_labels {
-        return nodes
-            .find(|node| platform.labels.iter().all(|key| has_label(node, key)))
-            .map(|node| {
-                format!(
-                    "the labels {} of node {}",
-                    platform.labels.join(" and "),
-                    node.name
-                )
-            });
-    }
-    let by_version = nodes.clone().find_map(|node| {
-        let version = node.kubelet.raw.as_deref()?;
-        has_suffix(version).then(|| format!("the kubelet version {version} of node {}", node.name))
-    });
-    by_version.or_else(|| {
-        nodes.find_map(|node| {
-            let key = platform.labels.iter().find(|key| has_label(node, key))?;
-            Some(format!("the label {key} of node {}", node.name))
+type Detected = (&'static Platform, String);
+
+/// A platform on top of another shows the other's marks too, so its own labels are looked for first.
+fn on_another(inventory: &Inventory) -> Option<Detected> {
+    let platforms = PLATFORMS.iter().filter(|platform| platform.is_on_another);
+    platforms.into_iter().find_map(|platform| by_label(platform, inventory))
+}
+
+fn by_server(inventory: &Inventory) -> Option<Detected> {
+    let version = inventory.server_version.as_deref()?;
+    let platform = PLATFORMS.iter().find(|platform| has_suffix(platform, version))?;
+    Some((platform, format!("the server version {version}")))
+}
+
+fn by_nodes(inventory: &Inventory) -> Option<Detected> {
+    let by_version = PLATFORMS.iter().find_map(|platform| {
+        nodes(inventory).find_map(|node| {
+            let version = node.kubelet.raw.as_deref()?;
+            let words = || format!("the kubelet version {version} of node {}", node.name);
+            has_suffix(platform, version).then(|| (platform, words()))
         })
+    });
+    by_version.or_else(|| PLATFORMS.iter().find_map(|platform| by_label(platform, inventory)))
+}
+
+fn by_label(platform: &'static Platform, inventory: &Inventory) -> Option<Detected> {
+    let labels = platform.labels;
+    if platform.needs_all_labels {
+        let node = nodes(inventory).find(|node| labels.iter().all(|key| has_label(node, key)))?;
+        let words = format!("the labels {} of node {}", labels.join(" and "), node.name);
+        return Some((platform, words));
+    }
+    nodes(inventory).find_map(|node| {
+        let key = labels.iter().find(|key| has_label(node, key))?;
+        Some((platform, format!("the label {key} of node {}", node.name)))
     })
+}
+
+/// The nodes that are this cluster's own: a virtual one shows another's marks.
+fn nodes(inventory: &Inventory) -> impl Iterator<Item = &Node> {
+    inventory.nodes.iter().filter(|node| node.virtual_node.is_none())
+}
+
+fn has_suffix(platform: &Platform, version: &str) -> bool {
+    platform.suffixes.iter().any(|suffix| suffix.is_in(version))
 }
 
 fn has_label(node: &Node, key: &str) -> bool {
