@@ -118,7 +118,12 @@ impl<'a> Cluster<'a> {
         let mut holds = BTreeSet::new();
         // What is behind today stays behind: no node moves, and the newest apiserver only goes up.
         for rule in [RuleKey::KubeletCurrent, RuleKey::KubeProxyBehind] {
-            if self.assessment.findings.iter().any(|finding| finding.rule == rule) {
+            if self
+                .assessment
+                .findings
+                .iter()
+                .any(|finding| finding.rule == rule)
+            {
                 holds.insert(rule);
             }
         }
@@ -149,7 +154,11 @@ impl<'a> Cluster<'a> {
         {
             holds.insert(RuleKey::ApiserverHaSpread);
         }
-        let kubectl = self.inventory.kubectl.as_ref().filter(|_| self.inventory.hosted.is_none());
+        let kubectl = self
+            .inventory
+            .kubectl
+            .as_ref()
+            .filter(|_| self.inventory.hosted.is_none());
         if kubectl.is_some_and(|own| rules::kubectl_client::is_outside(self.policy, own.minor(), at)) {
             holds.insert(RuleKey::KubectlClient);
         }
@@ -177,7 +186,10 @@ impl<'a> Cluster<'a> {
             Component::Kubelet => &self.kubelets,
             _ => &self.proxies,
         };
-        self.is_target(minor) && minors.iter().any(|own| self.policy.is_behind(component, *own, minor))
+        self.is_target(minor)
+            && minors
+                .iter()
+                .any(|own| self.policy.is_behind(component, *own, minor))
     }
 
     /// What `--target` of that minor would say.
@@ -212,7 +224,11 @@ impl<'a> Cluster<'a> {
         }
         let nodes = self.inventory.nodes.iter().zip(&self.assessment.rows);
         let mut names: Vec<&str> = nodes
-            .filter(|(_, row)| row.hops.get(column).is_some_and(|cell| cell.state == CellState::Behind))
+            .filter(|(_, row)| {
+                row.hops
+                    .get(column)
+                    .is_some_and(|cell| cell.state == CellState::Behind)
+            })
             .map(|(node, _)| node.name.as_str())
             .collect();
         names.extend(self.inventory.homeless_proxies.iter().filter_map(|proxy| {

@@ -7,14 +7,17 @@ use super::finding::{Finding, Severity, Verdict};
 use super::question::{FailOn, Question};
 use super::rules;
 use super::standing::Apiservers;
-use crate::inventory::{Inventory, Unread};
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Capability, Gap, Skipped};
+use crate::inventory::{Inventory, Unread};
 use crate::report::Gate;
 
 /// Blocked by any blocker, else unknown by any required gap, else ready.
 pub(super) fn verdict(findings: &[Finding], gaps: &[Gap]) -> Verdict {
-    if findings.iter().any(|finding| finding.severity == Severity::Blocker) {
+    if findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Blocker)
+    {
         Verdict::Blocked
     } else if gaps.iter().any(|gap| gap.required) {
         Verdict::Unknown

@@ -52,7 +52,9 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: FIRST,
         to: None,
-        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager"),
+        source: Cow::Borrowed(
+            "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
+        ),
     },
     SkewLimit {
         component: Component::KubeScheduler,
@@ -61,7 +63,9 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: FIRST,
         to: None,
-        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager"),
+        source: Cow::Borrowed(
+            "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
+        ),
     },
     SkewLimit {
         component: Component::CloudControllerManager,
@@ -70,7 +74,9 @@ pub const UPSTREAM: &[SkewLimit] = &[
         newer: 0,
         from: FIRST,
         to: None,
-        source: Cow::Borrowed("https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager"),
+        source: Cow::Borrowed(
+            "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
+        ),
     },
     SkewLimit {
         component: Component::Kubelet,

@@ -26,7 +26,9 @@ pub(super) fn columns(apiservers: Option<Apiservers>, target: Option<Minor>, pre
         None if preview => lo.newer_by(PREVIEW),
         None => return Vec::new(),
     };
-    (lo.number()..last.number()).map(|minor| Minor::new(minor).next()).collect()
+    (lo.number()..last.number())
+        .map(|minor| Minor::new(minor).next())
+        .collect()
 }
 
 /// What makes two nodes alike for the matrix: the minors that run on them and what is unread.
@@ -218,9 +220,9 @@ impl<'a> Matrix<'a> {
 
     fn cell(&self, readings: &Readings, column: &Column) -> Cell {
         let mut reasons = unparseable(readings);
-        let kubelet = readings
-            .kubelet
-            .map_or(CellState::Unknown, |minor| self.half(Component::Kubelet, minor, column, &mut reasons));
+        let kubelet = readings.kubelet.map_or(CellState::Unknown, |minor| {
+            self.half(Component::Kubelet, minor, column, &mut reasons)
+        });
         let mut proxy = (CellState::NotJudged, Half::Absent);
         for reading in &readings.proxies {
             let half = match reading {
@@ -263,7 +265,10 @@ impl<'a> Matrix<'a> {
             };
             reasons.push(rule.name.to_owned());
         }
-        if self.policy.is_behind_today(component, own, hi, column.min_compatibility) {
+        if self
+            .policy
+            .is_behind_today(component, own, hi, column.min_compatibility)
+        {
             let key = if is_kubelet {
                 column.kubelet_behind
             } else {

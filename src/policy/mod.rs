@@ -4,8 +4,8 @@
 //! The numbers are in [`limits`] and `platforms`; how one component stands against apiservers is in
 //! [`standing`]; each rule has a file under `rules`; severity, verdict and gate are settled in `gate`.
 
-mod evaluate;
 pub mod assessment;
+mod evaluate;
 pub mod finding;
 mod gate;
 pub mod limits;

@@ -107,11 +107,13 @@ impl Target {
             Self::Next | Self::Plus(_) => return Ok(()),
         };
         match apiservers {
-            Some(Apiservers { hi, .. }) if target > hi.newer_by(FURTHEST_TARGET) => Err(TargetError::TooFar {
-                target,
-                newest: hi,
-                furthest: hi.newer_by(FURTHEST_TARGET),
-            }),
+            Some(Apiservers { hi, .. }) if target > hi.newer_by(FURTHEST_TARGET) => {
+                Err(TargetError::TooFar {
+                    target,
+                    newest: hi,
+                    furthest: hi.newer_by(FURTHEST_TARGET),
+                })
+            }
             _ => Ok(()),
         }
     }
@@ -222,18 +224,54 @@ mod tests {
     #[test]
     fn anything_else_is_refused_by_what_is_wrong_with_it() {
         for text in [
-            "banana", "1", "v1", "1.", "1.37.", "1.x", "1.37.x", "1.37.1.1.1", " 1.37", "1.37 ", "Next", "NEXT", "+",
-            "+x", "+ 1", "-1", "1.37-", "1.37+", "1.037", "01.37", "1.37\n", "1.37-a b", "1.99999", "vv1.37", "١.٣٧",
+            "banana",
+            "1",
+            "v1",
+            "1.",
+            "1.37.",
+            "1.x",
+            "1.37.x",
+            "1.37.1.1.1",
+            " 1.37",
+            "1.37 ",
+            "Next",
+            "NEXT",
+            "+",
+            "+x",
+            "+ 1",
+            "-1",
+            "1.37-",
+            "1.37+",
+            "1.037",
+            "01.37",
+            "1.37\n",
+            "1.37-a b",
+            "1.99999",
+            "vv1.37",
+            "١.٣٧",
             "1.37.99999999999999999999",
         ] {
-            assert_eq!(text.parse::<Target>(), Err(TargetError::Shape(text.to_owned())), "{text}");
+            assert_eq!(
+                text.parse::<Target>(),
+                Err(TargetError::Shape(text.to_owned())),
+                "{text}"
+            );
         }
         assert_eq!("".parse::<Target>(), Err(TargetError::Empty));
         assert_eq!("2.0".parse::<Target>(), Err(TargetError::Major("2.0".to_owned())));
-        assert_eq!("0.37".parse::<Target>(), Err(TargetError::Major("0.37".to_owned())));
+        assert_eq!(
+            "0.37".parse::<Target>(),
+            Err(TargetError::Major("0.37".to_owned()))
+        );
         assert_eq!("+0".parse::<Target>(), Err(TargetError::NoStep));
-        assert_eq!("+21".parse::<Target>(), Err(TargetError::TooManySteps("21".to_owned())));
-        assert_eq!("+99999".parse::<Target>(), Err(TargetError::TooManySteps("99999".to_owned())));
+        assert_eq!(
+            "+21".parse::<Target>(),
+            Err(TargetError::TooManySteps("21".to_owned()))
+        );
+        assert_eq!(
+            "+99999".parse::<Target>(),
+            Err(TargetError::TooManySteps("99999".to_owned()))
+        );
         assert_eq!("1.15".parse::<Target>(), Err(TargetError::TooOld(Minor::new(15))));
         assert_eq!("1.4.3".parse::<Target>(), Err(TargetError::TooOld(Minor::new(4))));
         assert_eq!("1.1".parse::<Target>(), Err(TargetError::TooOld(Minor::new(1))));
@@ -247,12 +285,21 @@ mod tests {
             "target 1.4 is older than 1.16, the oldest that is judged; \
              an unquoted YAML 1.40 reads as 1.4, so quote it: \"1.40\""
         );
-        assert!("1.2".parse::<Target>().unwrap_err().to_string().contains("\"1.20\""));
+        assert!(
+            "1.2"
+                .parse::<Target>()
+                .unwrap_err()
+                .to_string()
+                .contains("\"1.20\"")
+        );
     }
 
     #[test]
     fn a_target_more_than_twenty_above_the_newest_apiserver_is_a_typo() {
-        let today = Some(Apiservers { lo: Minor::new(36), hi: Minor::new(37) });
+        let today = Some(Apiservers {
+            lo: Minor::new(36),
+            hi: Minor::new(37),
+        });
         let reach = |text: &str| text.parse::<Target>().unwrap().check_reach(today);
         assert_eq!(reach("1.57"), Ok(()));
         assert_eq!(

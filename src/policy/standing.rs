@@ -128,7 +128,13 @@ impl Policy {
 
     /// The older-than limit for `component` of its own minor `own` against a `reference` at `server`: the stricter of
     /// upstream and house.
-    pub fn older(&self, component: Component, reference: Component, own: Minor, server: Minor) -> Binding<'_> {
+    pub fn older(
+        &self,
+        component: Component,
+        reference: Component,
+        own: Minor,
+        server: Minor,
+    ) -> Binding<'_> {
         let upstream = limits::limit(UPSTREAM, component, reference, own);
         let upstream_older = upstream.map_or(0, |row| row.older);
         let upstream_source = upstream.map_or(limits::POLICY_URL, |row| row.source.as_ref());

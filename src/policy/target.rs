@@ -102,7 +102,8 @@ fn without_server(target: &Target) -> Resolved {
 fn to_minor(minor: Minor, text: String, apiservers: Apiservers) -> Resolved {
     let Apiservers { lo, hi } = apiservers;
     if minor > hi.newer_by(FURTHEST_TARGET) {
-        let reason = format!("the target {text} is more than {FURTHEST_TARGET} minors above kube-apiserver {hi}");
+        let reason =
+            format!("the target {text} is more than {FURTHEST_TARGET} minors above kube-apiserver {hi}");
         return refused(text, reason);
     }
     if is_hop(minor, apiservers) {
@@ -134,7 +135,8 @@ fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) ->
         // While an upgrade is under way, a patch below what the newest apiserver runs would take that one back.
         let takes_back = minor == apiservers.hi && !above && !level;
         return if takes_back {
-            let reason = format!("the target {text} is below kube-apiserver {runs}: a downgrade is not judged");
+            let reason =
+                format!("the target {text} is below kube-apiserver {runs}: a downgrade is not judged");
             refused(text, reason)
         } else {
             to_minor(minor, minor.to_string(), apiservers)

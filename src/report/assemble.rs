@@ -2,8 +2,8 @@
 //! Nothing is judged here.
 
 use super::{
-    Assumed, ControlPlane, Excluded, InstanceRow, NodeRow, PathHop, PolicyInForce, ProxyRow, ReadVersion, Report,
-    Source,
+    Assumed, ControlPlane, Excluded, InstanceRow, NodeRow, PathHop, PolicyInForce, ProxyRow, ReadVersion,
+    Report, Source,
 };
 use crate::inventory::component::Component;
 use crate::inventory::version::Version;
@@ -86,7 +86,14 @@ fn read(version: &Version) -> ReadVersion {
 fn control_plane(inventory: &Inventory, assessment: &Assessment) -> ControlPlane {
     let mut instances: Vec<InstanceRow> = inventory.instances.iter().map(instance).collect();
     instances.sort_by(|a, b| {
-        let order = |row: &InstanceRow| (row.component, row.name.clone(), row.node.clone(), row.version.clone());
+        let order = |row: &InstanceRow| {
+            (
+                row.component,
+                row.name.clone(),
+                row.node.clone(),
+                row.version.clone(),
+            )
+        };
         order(a).cmp(&order(b))
     });
     ControlPlane {
@@ -142,8 +149,7 @@ fn answers(inventory: &Inventory) -> Option<String> {
 
 /// The rows of the matrix: the worst first, then by pool (those without one last), then by name.
 fn rows(inventory: &Inventory, assessment: &Assessment) -> Vec<NodeRow> {
-    let mut judged: Vec<(&Node, &AssessedNode)> =
-        inventory.nodes.iter().zip(&assessment.rows).collect();
+    let mut judged: Vec<(&Node, &AssessedNode)> = inventory.nodes.iter().zip(&assessment.rows).collect();
     judged.sort_by(|(a, a_row), (b, b_row)| {
         worst(a_row)
             .cmp(&worst(b_row))

@@ -168,7 +168,10 @@ pub const PLATFORMS: &[Platform] = &[
             "2026-11-06",
         )],
         suffixes: &[],
-        labels: &["ibm-cloud.kubernetes.io/worker-pool-name", "node.openshift.io/os_id"],
+        labels: &[
+            "ibm-cloud.kubernetes.io/worker-pool-name",
+            "node.openshift.io/os_id",
+        ],
         needs_all_labels: true,
         is_on_another: true,
     },
@@ -259,7 +262,10 @@ pub const PLATFORMS: &[Platform] = &[
         note: UPSTREAM_ALIKE,
         rows: &[],
         suffixes: &[],
-        labels: &["oke.oraclecloud.com/pool.name", "name.oci.oraclecloud.com/node.pool"],
+        labels: &[
+            "oke.oraclecloud.com/pool.name",
+            "name.oci.oraclecloud.com/node.pool",
+        ],
         needs_all_labels: false,
         is_on_another: false,
     },

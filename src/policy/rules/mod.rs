@@ -134,10 +134,7 @@ impl<'a> Context<'a> {
 
 /// All findings of all rules, in report order: the heaviest first, then by key.
 pub(super) fn judge(context: &Context<'_>) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = ALL
-        .iter()
-        .flat_map(|rule| (rule.judge)(rule, context))
-        .collect();
+    let mut findings: Vec<Finding> = ALL.iter().flat_map(|rule| (rule.judge)(rule, context)).collect();
     findings.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.key.cmp(&b.key)));
     findings
 }
@@ -155,14 +152,11 @@ pub fn named(text: &str) -> Option<&'static Rule> {
             stem != rule.name && text.starts_with(stem)
         }
     };
-    ALL.iter()
-        .copied()
-        .find(|rule| matches(rule, text))
-        .or_else(|| {
-            ALL.iter()
-                .copied()
-                .find(|rule| matches(rule, &format!("version-skew/{text}")))
-        })
+    ALL.iter().copied().find(|rule| matches(rule, text)).or_else(|| {
+        ALL.iter()
+            .copied()
+            .find(|rule| matches(rule, &format!("version-skew/{text}")))
+    })
 }
 
 /// Whether a rule decides if today is within the policy.
@@ -190,7 +184,11 @@ mod tests {
             assert!(list.contains(&format!("    &{file}::")), "{file} is not in ALL");
         }
         assert_eq!(files.len(), 18);
-        assert_eq!(ALL.len(), 18 + 4, "the two manager rules speak of three components each");
+        assert_eq!(
+            ALL.len(),
+            18 + 4,
+            "the two manager rules speak of three components each"
+        );
     }
 
     #[test]
@@ -218,8 +216,14 @@ mod tests {
         let key = |text: &str| named(text).map(|rule| rule.key);
         assert_eq!(key("version-skew/kubelet-current"), Some(RuleKey::KubeletCurrent));
         assert_eq!(key("kubelet-current"), Some(RuleKey::KubeletCurrent));
-        assert_eq!(key("version-skew/kube-proxy-kubelet/node-1"), Some(RuleKey::KubeProxyKubelet));
-        assert_eq!(key("version-skew/kube-proxy-kubelet"), Some(RuleKey::KubeProxyKubelet));
+        assert_eq!(
+            key("version-skew/kube-proxy-kubelet/node-1"),
+            Some(RuleKey::KubeProxyKubelet)
+        );
+        assert_eq!(
+            key("version-skew/kube-proxy-kubelet"),
+            Some(RuleKey::KubeProxyKubelet)
+        );
         assert_eq!(key("node-runtime/containerd"), Some(RuleKey::NodeRuntime));
         assert_eq!(
             key("kube-scheduler-newer"),

@@ -80,7 +80,11 @@ pub const ENDS: &[RuntimeEnd] = &[
 
 /// The ends that the kubelet of `node` would meet between its own minor and `target`.
 pub fn ends_before(node: &Node, target: Minor) -> impl Iterator<Item = &'static RuntimeEnd> {
-    let kubelet = node.kubelet.version.as_ref().map(crate::inventory::version::Version::minor);
+    let kubelet = node
+        .kubelet
+        .version
+        .as_ref()
+        .map(crate::inventory::version::Version::minor);
     let runtime = node.runtime.as_deref().and_then(|text| text.split_once("://"));
     ENDS.iter().filter(move |end| {
         let on_the_way = kubelet.is_some_and(|kubelet| kubelet < end.kubelet && end.kubelet <= target);
@@ -101,8 +105,16 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
     let mut kinds: BTreeMap<&str, BTreeMap<usize, Vec<&Node>>> = BTreeMap::new();
     for node in context.judged_nodes() {
         for end in ends_before(node, target) {
-            let place = ENDS.iter().position(|other| std::ptr::eq(other, end)).unwrap_or_default();
-            kinds.entry(end.kind).or_default().entry(place).or_default().push(node);
+            let place = ENDS
+                .iter()
+                .position(|other| std::ptr::eq(other, end))
+                .unwrap_or_default();
+            kinds
+                .entry(end.kind)
+                .or_default()
+                .entry(place)
+                .or_default()
+                .push(node);
         }
     }
     kinds
@@ -125,7 +137,11 @@ fn finding(rule: &Rule, kind: &str, ends: &BTreeMap<usize, Vec<&Node>>) -> Findi
         let mut names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
         names.sort_unstable();
         let (what, date) = (end.what, end.date);
-        format!("from kubelet {} on {what} ({date}): {}", end.kubelet, skew_limit::list(&names))
+        format!(
+            "from kubelet {} on {what} ({date}): {}",
+            end.kubelet,
+            skew_limit::list(&names)
+        )
     });
     let mut finding = rule.finding(Severity::Info, title, parts.collect::<Vec<_>>().join("; "));
     finding.key = format!("{}{kind}", rule.stem());

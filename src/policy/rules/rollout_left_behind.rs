@@ -59,7 +59,11 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
     finding.nodes = skew_limit::nodes(left.iter().map(|node| node.name.as_str()));
     finding.versions = skew_limit::versions(left.iter().filter_map(|node| node.kubelet.version.as_ref()));
     finding.citations = vec![context.policy.source.clone()];
-    if !finding.citations.iter().any(|cited| cited.starts_with(crate::policy::limits::POLICY_URL)) {
+    if !finding
+        .citations
+        .iter()
+        .any(|cited| cited.starts_with(crate::policy::limits::POLICY_URL))
+    {
         finding.citations.insert(0, rule.source.to_owned());
     }
     vec![finding]

@@ -52,6 +52,8 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
     let detail = format!("not among the nodes: {}", skew_limit::list(&unknown));
     let mut finding = rule.finding(Severity::Warning, title, detail);
     finding.nodes = unknown;
-    finding.citations.insert(0, crate::policy::limits::POLICY_URL.to_owned());
+    finding
+        .citations
+        .insert(0, crate::policy::limits::POLICY_URL.to_owned());
     vec![finding]
 }

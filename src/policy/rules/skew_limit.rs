@@ -40,9 +40,9 @@ pub(super) fn kubelets<'a>(context: &Context<'a>) -> impl Iterator<Item = Subjec
 
 /// The kube-proxies that are judged and read, those of unlisted nodes included.
 pub(super) fn kube_proxies<'a>(context: &Context<'a>) -> impl Iterator<Item = Subject<'a>> + use<'a> {
-    let listed = context.judged_nodes().flat_map(|node| {
-        node.proxies.iter().map(|proxy| (Some(node.name.as_str()), proxy))
-    });
+    let listed = context
+        .judged_nodes()
+        .flat_map(|node| node.proxies.iter().map(|proxy| (Some(node.name.as_str()), proxy)));
     let homeless = context.inventory.homeless_proxies.iter();
     listed
         .chain(homeless.map(|proxy| (proxy.node.as_deref(), proxy)))
@@ -107,7 +107,11 @@ pub(super) fn behind(
         context.inventory.min_compatibility
     };
     let mut out = subjects(context, component);
-    out.retain(|subject| context.policy.is_behind_today(component, subject.minor, hi, bound));
+    out.retain(|subject| {
+        context
+            .policy
+            .is_behind_today(component, subject.minor, hi, bound)
+    });
     if out.is_empty() {
         return Vec::new();
     }
@@ -226,7 +230,9 @@ fn cite_house(
     minors.sort_unstable();
     minors.dedup();
     for minor in minors {
-        let limit = context.policy.older(component, Component::KubeApiserver, minor, hi);
+        let limit = context
+            .policy
+            .older(component, Component::KubeApiserver, minor, hi);
         if limit.is_house && !finding.citations.iter().any(|cited| cited == limit.source) {
             finding.citations.push(limit.source.to_owned());
         }
@@ -257,7 +263,10 @@ pub(super) fn versions<'a>(versions: impl Iterator<Item = &'a Version>) -> Vec<S
     let mut versions: Vec<&Version> = versions.collect();
     versions.sort_unstable_by(|a, b| a.release().cmp(b.release()).then_with(|| a.raw().cmp(b.raw())));
     versions.dedup();
-    versions.into_iter().map(|version| version.raw().to_owned()).collect()
+    versions
+        .into_iter()
+        .map(|version| version.raw().to_owned())
+        .collect()
 }
 
 /// Names in a sentence, with the rest counted.

@@ -31,7 +31,10 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
     }
     let passed = (lo.number() + 1..=target.number()).map(|minor| Minor::new(minor).to_string());
     let passed: Vec<String> = passed.collect();
-    let title = format!("{target} is {} minors above kube-apiserver {lo}", lo.distance(target));
+    let title = format!(
+        "{target} is {} minors above kube-apiserver {lo}",
+        lo.distance(target)
+    );
     let detail = format!("the control plane passes through {}", passed.join(", "));
     let mut finding = rule.finding(Severity::Info, title, detail);
     finding.versions = passed;
