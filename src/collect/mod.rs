@@ -7,3 +7,4 @@ pub mod dump;
 #[cfg(feature = "live")]
 pub mod live;
 pub mod save;
+pub mod wire;

@@ -1,21 +1,38 @@
 //! The inventory: what was seen of a cluster, as values that the policy can judge.
 //!
-//! [`observed`] is what a collector hands over; `read` turns it into an [`Inventory`]: which pod is a
+//! [`observed`] is what a collector hands over; [`read`] turns it into an [`Inventory`]: which pod is a
 //! component's pod and counts ([`component_pod`]), which version its image tells ([`image`]), which node is a
-//! kubelet of this cluster ([`node`]) and in which pool it stands ([`pool`]). Every node and every component
+//! kubelet of this cluster (`node`) and in which pool it stands ([`pool`]). Every node and every component
 //! pod becomes one instance or one gap, or stands in [`Inventory::set_aside`] with the reason. Nothing here
 //! judges; nothing here reads a file or asks a server.
 
+pub mod assumption;
 pub mod component;
+pub mod component_pod;
+mod control_plane;
+mod digest;
+mod emulation;
 pub mod gap;
+mod gaps;
+pub mod image;
 pub mod labels;
+mod node;
 pub mod observed;
+mod pods;
+pub mod pool;
+mod reading;
 pub mod selector;
+#[cfg(test)]
+mod tests;
+pub mod unread;
 pub mod version;
+
+pub use reading::{ReadOptions, read};
 
 use component::Component;
 use gap::Gap;
 use observed::{Connections, Origin, Owner};
+use unread::UnreadPod;
 use version::{Minor, Version};
 
 /// All that was seen of one cluster.
@@ -38,6 +55,8 @@ pub struct Inventory {
     pub gaps: Vec<Gap>,
     /// Pods of components that do not count, and why; kept so that nothing read is lost.
     pub set_aside: Vec<SetAside>,
+    /// Component pods whose version is unread, sorted: what the gaps that name them are worded from.
+    pub unread: Vec<UnreadPod>,
     /// How many apiservers hold a live Lease; `None` where there is no such Lease or they were not read.
     pub running: Option<usize>,
     /// How asking for more `/version` answers went.
@@ -110,6 +129,10 @@ impl InstanceSource {
 }
 
 /// A node and what runs on it.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a claim of its own about the node"
+)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
     /// Its name.

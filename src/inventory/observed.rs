@@ -25,7 +25,8 @@ pub struct Observed {
     pub pods: Listing<ObservedPod>,
     /// The apiservers' identity Leases.
     pub leases: Listing<ObservedLease>,
-    /// OpenShift's ClusterOperators; [`Listing::NotAsked`] on every other cluster.
+    /// OpenShift's ClusterOperators; [`Listing::NotAsked`] on every other cluster, an empty whole list where the API is
+    /// not there (MicroShift).
     pub operators: Listing<ObservedOperator>,
     /// The version of the local kubectl, raw, where it was asked for and answered.
     pub kubectl: Option<String>,
@@ -64,7 +65,8 @@ pub enum Listing<T> {
     Read {
         /// The objects that may matter: all Nodes, the Pods that may be component pods.
         items: Vec<T>,
-        /// How many objects the list held in all, those passed over included.
+        /// How many objects the list held in all, those passed over included; of Pods, those in the namespaces that
+        /// components run in ([`is_component_namespace`](super::component_pod::is_component_namespace)).
         listed: usize,
         /// Why the rest is missing, where it is.
         cut: Option<Gap>,
@@ -201,6 +203,10 @@ pub struct ObservedContainer {
 }
 
 /// What runs of a container.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the states as Kubernetes writes them, of which a broken object may hold several"
+)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContainerStatus {
     /// `name`.

@@ -93,6 +93,23 @@ impl Version {
         Minor::new(u16::try_from(self.release.minor).unwrap_or(u16::MAX))
     }
 
+    /// The same minor under the text that a project writes for it, with the patch that it stands for.
+    #[must_use]
+    pub fn shown_as(&self, raw: &str, patch: u64) -> Self {
+        Self {
+            raw: raw.to_owned(),
+            release: semver::Version::new(1, self.release.minor, patch),
+        }
+    }
+
+    /// The version that a bare minor names: 1.36.
+    pub fn of_minor(minor: Minor) -> Self {
+        Self {
+            raw: minor.to_string(),
+            release: semver::Version::new(1, u64::from(minor.number()), 0),
+        }
+    }
+
     /// Minor and patch, for the one question that patches answer: is this patch above that one. A version
     /// without a patch reads as patch 0.
     pub fn release(&self) -> &semver::Version {

@@ -1,5 +1,101 @@
 //! The planner: from an inventory and a target to the least work that gets there. It owns no skew number; it
 //! asks the policy about every state. A finished plan is replayed by a checker that shares nothing with it.
+//!
+//! `cluster` sees nodes that stand alike as one, `timeline` lays out the hops, `mover` knows how each piece moves
+//! alone, `search` those that hold each other, `solve` puts them together, `write` makes steps of it. [`check`]
+//! replays what came out.
 
 pub mod path;
+use std::collections::HashSet;
+
+use crate::inventory::version::Minor;
+use crate::inventory::{Inventory, Node};
+use crate::policy::standing::Policy;
+
+mod breach;
+pub mod check;
+mod cluster;
+mod cost;
+mod mover;
+mod obstacle;
+mod search;
+mod solve;
 pub mod steps;
+mod timeline;
+mod words;
+mod write;
+
+use steps::{Obstacle, Plan};
+
+/// How a plan is to be made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlanOptions {
+    /// A node moves one minor a roll.
+    pub node_step_one: bool,
+    /// The nodes that the rollout brings to the target; `None` without a rollout.
+    pub rollout: Option<Vec<String>>,
+}
+
+impl PlanOptions {
+    fn rollout_names(&self) -> RolloutNames<'_> {
+        RolloutNames(
+            self.rollout
+                .as_ref()
+                .map(|names| names.iter().map(String::as_str).collect()),
+        )
+    }
+}
+
+/// The names that a rollout lists.
+struct RolloutNames<'a>(Option<HashSet<&'a str>>);
+
+impl RolloutNames<'_> {
+    /// Whether they name `node`, by its name or by another that it is known by.
+    fn names(&self, node: &Node) -> bool {
+        self.0.as_ref().is_some_and(|names| {
+            names.contains(node.name.as_str())
+                || node.aliases.iter().any(|alias| names.contains(alias.as_str()))
+        })
+    }
+}
+
+/// The least work that brings `inventory` to `target`: the hops, and before each only what it asks for.
+///
+/// Total: what cannot be done is in the plan's obstacle. Every plan has been replayed by [`check::check`].
+pub fn plan(inventory: &Inventory, policy: &Policy, target: Minor, options: &PlanOptions) -> Plan {
+    let plan = unchecked(inventory, policy, target, options);
+    match check::check(inventory, policy, target, options, &plan) {
+        Ok(()) => plan,
+        Err(broken) => Plan {
+            obstacle: Some(Obstacle {
+                hop: None,
+                node: None,
+                rule: None,
+                detail: format!("no plan is shown, because the one that was found does not hold: {broken}"),
+            }),
+            ..Plan::default()
+        },
+    }
+}
+
+fn unchecked(inventory: &Inventory, policy: &Policy, target: Minor, options: &PlanOptions) -> Plan {
+    let refused = |detail: String| Plan {
+        obstacle: Some(Obstacle {
+            hop: None,
+            node: None,
+            rule: None,
+            detail,
+        }),
+        ..Plan::default()
+    };
+    let Some(cluster) = cluster::Cluster::of(inventory, options) else {
+        return refused("no kube-apiserver's version is known, so there is nothing to plan from".to_owned());
+    };
+    if target < cluster.today.hi {
+        let newest = cluster.today.hi;
+        return refused(format!(
+            "{target} is below the newest kube-apiserver, which is at {newest}"
+        ));
+    }
+    write::written(inventory, policy, target, options, &cluster)
+}

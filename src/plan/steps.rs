@@ -99,11 +99,17 @@ pub enum Reason {
         /// The rule that is broken.
         rule: RuleKey,
     },
+    /// The rollout names these nodes, and the control plane has reached its target.
+    Rollout,
 }
 
-/// Something to know about a step's nodes.
+/// Something to know about a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepNote {
+    /// The workload whose pods a kube-proxy step updates: `DaemonSet kube-proxy`.
+    Workload(String),
+    /// These have to move and the rollout does not name them.
+    NotInRollout(Vec<String>),
     /// These move by recreating their pods.
     Fargate(Vec<String>),
     /// These are cordoned.
@@ -119,7 +125,7 @@ pub enum StepNote {
     },
 }
 
-/// Why a plan stops.
+/// Why a plan stops, or what no step of it can mend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     /// The hop that cannot be made legal.

@@ -1,7 +1,168 @@
 //! The renderers: one report, a file a format. Pure: they write what the report says and judge nothing.
+//!
+//! [`escape`] makes text from the cluster safe to show, [`phrase`] holds the sentences that several formats
+//! say alike, [`rows`] chooses and orders the rows of the matrix. A new format is a file and an arm of
+//! [`render`].
+
+mod csv;
+pub mod escape;
+pub mod json;
+mod name;
+pub mod phrase;
+mod rows;
+mod table;
+mod yaml;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::str::FromStr;
+
+use crate::report::Report;
+
+/// Writes `report` as `format`, ending with a line break.
+pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Json => json::write(report, out),
+        Format::Yaml => yaml::write(report, out),
+        Format::Csv => csv::write(report, style, out),
+        Format::Name => name::write(report, out),
+        Format::Table => table::write(report, table::Breadth::Fitting, style, out),
+        Format::Wide => table::write(report, table::Breadth::Whole, style, out),
+        Format::Junit | Format::Sarif | Format::Markdown | Format::Html => {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+}
+
+/// What a format has no room for and standard error is to say beside it: the verdict, what is hypothetical and
+/// the gaps, a line each. Empty for every format that says them itself.
+pub fn aside(report: &Report, format: Format) -> Vec<String> {
+    match format {
+        Format::Name => phrase::summary(report),
+        Format::Table
+        | Format::Wide
+        | Format::Json
+        | Format::Yaml
+        | Format::Junit
+        | Format::Sarif
+        | Format::Markdown
+        | Format::Csv
+        | Format::Html => Vec::new(),
+    }
+}
+
+/// A format of `-o`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// For the eye, fitted to the terminal.
+    Table,
+    /// The table with every column.
+    Wide,
+    /// Every field, for programs.
+    Json,
+    /// The JSON value as YAML.
+    Yaml,
+    /// Test cases, for a pipeline's test report.
+    Junit,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// A comment on a pull request.
+    Markdown,
+    /// The matrix, for a spreadsheet.
+    Csv,
+    /// One page that needs nothing beside itself.
+    Html,
+    /// `node/NAME` of each node that must move first.
+    Name,
+}
+
+impl Format {
+    /// Every format, in the order in which help names them.
+    pub const ALL: [Self; 10] = [
+        Self::Table,
+        Self::Wide,
+        Self::Json,
+        Self::Yaml,
+        Self::Junit,
+        Self::Sarif,
+        Self::Markdown,
+        Self::Csv,
+        Self::Html,
+        Self::Name,
+    ];
+
+    /// The word that `-o` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Wide => "wide",
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+            Self::Junit => "junit",
+            Self::Sarif => "sarif",
+            Self::Markdown => "markdown",
+            Self::Csv => "csv",
+            Self::Html => "html",
+            Self::Name => "name",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown output format \"{}\"{}; the formats are {}", .given.escape_debug(), hint(.nearest.as_deref()), all_names(&Format::ALL.map(Format::name)))]
+pub struct UnknownFormat {
+    /// What was typed.
+    pub given: String,
+    /// The format that comes nearest, where one comes near.
+    pub nearest: Option<String>,
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    /// Takes a word in any case, as kubectl does.
+    fn from_str(word: &str) -> Result<Self, UnknownFormat> {
+        let lower = word.to_lowercase();
+        Self::ALL
+            .into_iter()
+            .find(|format| format.name() == lower)
+            .ok_or_else(|| UnknownFormat {
+                given: word.to_owned(),
+                nearest: nearest(&lower, &Self::ALL.map(Self::name)),
+            })
+    }
+}
+
+/// How near a word must come to be offered, on the scale of Jaro and Winkler.
+const NEAR: f64 = 0.7;
+
+/// The name that `word` was most likely meant to be.
+fn nearest(word: &str, names: &[&'static str]) -> Option<String> {
+    names
+        .iter()
+        .map(|name| (strsim::jaro_winkler(word, name), *name))
+        .filter(|(likeness, _)| *likeness >= NEAR)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, name)| name.to_owned())
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!(", did you mean \"{name}\"?"))
+}
+
+fn all_names(names: &[&str]) -> String {
+    names.join(", ")
+}
 
 /// How a report is to look. Settled by the command line; renderers ask no terminal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// The columns of the terminal; `None` where the output is no terminal and nothing is cut.
     pub width: Option<usize>,
@@ -40,6 +201,21 @@ pub enum SortBy {
     GoodUntil,
 }
 
+impl SortBy {
+    /// Every order.
+    pub const ALL: [Self; 4] = [Self::Name, Self::Pool, Self::Version, Self::GoodUntil];
+
+    /// The word that `--sort-by` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Pool => "pool",
+            Self::Version => "version",
+            Self::GoodUntil => "good-until",
+        }
+    }
+}
+
 /// `--group-by`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupBy {
@@ -49,4 +225,53 @@ pub enum GroupBy {
     Version,
     /// The zone.
     Zone,
+}
+
+impl GroupBy {
+    /// Every grouping.
+    pub const ALL: [Self; 3] = [Self::Pool, Self::Version, Self::Zone];
+
+    /// The word that `--group-by` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pool => "pool",
+            Self::Version => "version",
+            Self::Zone => "zone",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_read_from_its_name_in_any_case() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse(), Ok(format));
+            assert_eq!(format.name().to_uppercase().parse(), Ok(format));
+        }
+    }
+
+    #[test]
+    fn a_typo_gets_the_nearest_word_and_a_stranger_gets_none() {
+        for (typo, meant) in [
+            ("jsn", Some("json")),
+            ("yml", Some("yaml")),
+            ("tabel", Some("table")),
+            ("md", Some("markdown")),
+            ("htm", Some("html")),
+            ("jnuit", Some("junit")),
+            ("xyz", None),
+            ("", None),
+        ] {
+            let error = typo.parse::<Format>().unwrap_err();
+            assert_eq!(error.nearest.as_deref(), meant, "{typo}");
+        }
+        assert_eq!(
+            "jsn".parse::<Format>().unwrap_err().to_string(),
+            "unknown output format \"jsn\", did you mean \"json\"?; the formats are table, wide, json, yaml, \
+             junit, sarif, markdown, csv, html, name"
+        );
+    }
 }

@@ -1,6 +1,39 @@
 //! From a kubeconfig and flags to a prepared client: what kubectl would do.
+//!
+//! [`kubeconfig`] reads and merges the files, [`settings`] chooses and applies flags, [`in_cluster`] stands in
+//! where nothing names a server; [`address`], [`proxy`], [`tls`] and [`credentials`] (with [`exec`]) prepare
+//! what kube's client is built from. Requests are left to [`super::live`].
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+
+pub mod address;
+pub(in crate::collect) mod client;
+pub mod credentials;
+pub mod duration;
+pub mod error;
+pub mod exec;
+pub mod fault;
+pub mod in_cluster;
+pub mod kubeconfig;
+pub mod proxy;
+pub mod secret;
+pub mod settings;
+pub mod tls;
+pub mod voice;
+
+pub use error::{ConnectError, ConnectErrorKind};
+
+use address::Address;
+use credentials::Credentials;
+use exec::ClusterInfo;
+use kubeconfig::Kubeconfig;
+use proxy::Proxy;
+use settings::{Settings, quote};
+use voice::Voice;
 
 /// The connection flags as they were typed, by kubectl's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,4 +76,254 @@ pub struct ConnectOptions {
     pub verbosity: u8,
     /// Whether standard input is taken by something else (`--rollout-file -`), so that no exec plugin may have it.
     pub stdin_taken: bool,
+}
+
+/// How long reading may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// One request with its answer; `None` sets no limit to it.
+    pub request: Option<Duration>,
+    /// The whole run.
+    pub run: Duration,
+}
+
+impl Limits {
+    /// The limits that `--request-timeout` sets, or the ordinary ones.
+    pub fn new(request_timeout: Option<&str>) -> Result<Self, duration::TimeoutError> {
+        let request = match request_timeout.filter(|text| !text.is_empty()) {
+            Some(text) => duration::timeout(text)?,
+            None => Some(duration::DEFAULT),
+        };
+        const LONGEST: Duration = Duration::from_secs(600);
+        let run = match request {
+            None => LONGEST,
+            Some(request) => (request * 10)
+                .clamp(Duration::from_secs(10), LONGEST)
+                .max(request),
+        };
+        Ok(Self { request, run })
+    }
+}
+
+/// A cluster that can be asked: a prepared client and the runtime that it lives on.
+pub struct Connection {
+    pub(in crate::collect) runtime: Runtime,
+    pub(in crate::collect) clients: client::Clients,
+    pub(in crate::collect) voice: Arc<Voice>,
+    pub(in crate::collect) limits: Limits,
+    pub(in crate::collect) address: Address,
+    pub(in crate::collect) context: Option<String>,
+    /// The connection flags as kubectl takes them, for commands that verify by hand.
+    pub(in crate::collect) flags: String,
+}
+
+impl Connection {
+    /// Reads the kubeconfig, runs the exec plugin where there is one, and prepares the client. No request is
+    /// made.
+    pub fn open(options: &ConnectOptions) -> Result<Self, ConnectError> {
+        Self::open_with(options, Voice::stderr(options.verbosity))
+    }
+
+    /// The same, speaking to another than stderr.
+    pub fn open_with(options: &ConnectOptions, voice: Voice) -> Result<Self, ConnectError> {
+        let limits = Limits::new(options.request_timeout.as_deref())?;
+        let settings = settings(options, &voice)?;
+        let cluster = &settings.cluster;
+        let address = Address::parse(cluster.server.as_deref().unwrap_or_default())?;
+        let proxy = proxy::choose(&address, cluster.proxy_url.as_deref(), |name| {
+            std::env::var(name).ok()
+        })?;
+        let authority = tls::load(
+            "the certificate authority",
+            cluster.certificate_authority.as_deref(),
+            cluster.certificate_authority_data.as_deref(),
+        )?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(ConnectError::Runtime)?;
+        let credentials = runtime.block_on(interruptible(async {
+            let info = || cluster_info(&settings, proxy.as_ref(), authority.as_deref());
+            Ok(credentials(&settings, &address, options.stdin_taken, &voice, info).await?)
+        }))?;
+        voice.keep_secret(credentials.secrets.iter().cloned());
+        voice.keep_secret(proxy.iter().filter_map(|proxy| proxy.credentials.clone()));
+        let prepared = client::Prepared {
+            settings: &settings,
+            address: &address,
+            proxy: proxy.as_ref(),
+            authority: authority.as_deref(),
+            credentials: &credentials,
+        };
+        let clients = {
+            let _guard = runtime.enter();
+            client::Clients::new(&prepared)?
+        };
+        Ok(Self {
+            runtime,
+            clients,
+            voice: Arc::new(voice),
+            limits,
+            address,
+            context: settings.context,
+            flags: kubectl_flags(options),
+        })
+    }
+
+    /// The context in use.
+    pub fn context(&self) -> Option<&str> {
+        self.context.as_deref()
+    }
+
+    /// Scheme, host and port of the API server.
+    pub fn api_server(&self) -> String {
+        self.address.origin()
+    }
+}
+
+/// The kubeconfig of these options: what completion offers comes from here, too.
+pub fn read_kubeconfig(
+    explicit: Option<&std::path::Path>,
+) -> Result<Kubeconfig, kubeconfig::KubeconfigError> {
+    let home = dirs::home_dir();
+    let files = kubeconfig::files(
+        explicit,
+        std::env::var_os("KUBECONFIG").as_deref(),
+        home.as_deref(),
+    );
+    Kubeconfig::read(files, explicit.is_some_and(|path| !path.as_os_str().is_empty()))
+}
+
+fn settings(options: &ConnectOptions, voice: &Voice) -> Result<Settings, ConnectError> {
+    let kubeconfig = read_kubeconfig(options.kubeconfig.as_deref())?;
+    if kubeconfig.all_missing && std::env::var_os("KUBECONFIG").is_some_and(|list| !list.is_empty()) {
+        let names: Vec<_> = kubeconfig
+            .files
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        voice.warn(&format!(
+            "no file that KUBECONFIG names exists: {}",
+            names.join(", ")
+        ));
+    }
+    if let Some(settings) = Settings::choose(&kubeconfig, options)? {
+        return Ok(settings);
+    }
+    in_cluster::settings(options, |name| std::env::var(name).ok())
+        .ok_or_else(|| Settings::missing(&kubeconfig).into())
+}
+
+async fn credentials(
+    settings: &Settings,
+    address: &Address,
+    stdin_taken: bool,
+    voice: &Voice,
+    info: impl FnOnce() -> ClusterInfo,
+) -> Result<Credentials, credentials::CredentialError> {
+    let user = &settings.user;
+    if !address.is_tls() {
+        let bare = kubeconfig::User {
+            impersonate: None,
+            impersonate_uid: None,
+            impersonate_groups: Vec::new(),
+            impersonate_extra: std::collections::BTreeMap::new(),
+            ..user.clone()
+        };
+        if bare != kubeconfig::User::default() {
+            voice.warn("credentials are not sent over plain http");
+        }
+        return Ok(Credentials::default());
+    }
+    let name = settings.user_name.as_deref().unwrap_or_default();
+    credentials::gather(user, name, stdin_taken, info).await
+}
+
+fn cluster_info(settings: &Settings, proxy: Option<&Proxy>, authority: Option<&[u8]>) -> ClusterInfo {
+    const FOR_PLUGINS: &str = "client.authentication.k8s.io/exec";
+    let cluster = &settings.cluster;
+    ClusterInfo {
+        server: cluster.server.clone().unwrap_or_default(),
+        tls_server_name: cluster.tls_server_name.clone(),
+        insecure_skip_tls_verify: cluster.insecure_skip_tls_verify,
+        certificate_authority_data: authority.map(ClusterInfo::encode_authority),
+        proxy_url: proxy.map(Proxy::url),
+        disable_compression: cluster.disable_compression,
+        config: cluster
+            .extensions
+            .iter()
+            .find(|it| it.name == FOR_PLUGINS)
+            .map(|it| it.extension.clone()),
+    }
+}
+
+/// The flags that lead kubectl to the same cluster as the same person; no credential is among them.
+fn kubectl_flags(options: &ConnectOptions) -> String {
+    let kubeconfig = options
+        .kubeconfig
+        .as_ref()
+        .map(|path| path.to_string_lossy().into_owned());
+    let mut flags = String::new();
+    for (name, value) in [
+        ("kubeconfig", &kubeconfig),
+        ("context", &options.context),
+        ("cluster", &options.cluster),
+        ("user", &options.user),
+        ("server", &options.server),
+        ("as", &options.impersonate),
+        ("as-uid", &options.impersonate_uid),
+    ] {
+        if let Some(value) = value.as_ref().filter(|value| !value.is_empty()) {
+            flags += &format!(" --{name} {}", quote(value));
+        }
+    }
+    for group in &options.impersonate_groups {
+        flags += &format!(" --as-group {}", quote(group));
+    }
+    flags
+}
+
+/// Runs until the end, or until somebody presses Ctrl-C.
+pub(in crate::collect) async fn interruptible<T>(
+    work: impl Future<Output = Result<T, ConnectError>>,
+) -> Result<T, ConnectError> {
+    tokio::select! {
+        biased;
+        outcome = tokio::signal::ctrl_c() => match outcome {
+            Ok(()) => Err(ConnectError::Interrupted),
+            // Without a handler Ctrl-C ends the process itself, which is as well.
+            Err(_) => std::future::pending().await,
+        },
+        outcome = work => outcome,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_finite_whatever_is_asked_for() {
+        let limits = |text| {
+            let limits = Limits::new(text).unwrap();
+            (limits.request.map(|it| it.as_secs()), limits.run.as_secs())
+        };
+        assert_eq!(limits(None), (Some(30), 300));
+        assert_eq!(limits(Some("0")), (None, 600));
+        assert_eq!(limits(Some("1s")), (Some(1), 10));
+        assert_eq!(limits(Some("2m")), (Some(120), 600));
+        assert_eq!(limits(Some("1h")), (Some(3600), 3600));
+        assert!(Limits::new(Some("soon")).is_err());
+    }
+
+    #[test]
+    fn commands_to_verify_lead_to_the_same_cluster_and_hold_no_credential() {
+        let options = ConnectOptions {
+            context: Some("my prod".to_owned()),
+            impersonate: Some("ann".to_owned()),
+            token: Some("s3cret".to_owned()),
+            ..ConnectOptions::default()
+        };
+        assert_eq!(kubectl_flags(&options), " --context 'my prod' --as ann");
+    }
 }

@@ -5,5 +5,4 @@ package tools
 
 import (
 	_ "k8s.io/kubernetes/cmd/kube-apiserver"
-
 )

@@ -1,0 +1,543 @@
+//! Kubeconfig files as client-go reads them: which files, how they merge, what their relative paths mean.
+//! Which of their entries is used, and what flags change in it, is left to [`super::settings`].
+//!
+//! The types are our own: those of kube 5.0.0 refuse a context without a cluster and a null list, and its
+//! loader takes a missing member of `KUBECONFIG` for an error, where kubectl goes on.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer};
+
+use super::secret::Secret;
+
+/// The kubeconfig files of a run, merged.
+#[derive(Clone, Debug, Default)]
+pub struct Kubeconfig {
+    /// `current-context` of the first file that sets one.
+    pub current_context: Option<String>,
+    /// Contexts by name.
+    pub contexts: BTreeMap<String, Context>,
+    /// Clusters by name.
+    pub clusters: BTreeMap<String, Cluster>,
+    /// Users by name.
+    pub users: BTreeMap<String, User>,
+    /// The files that were named, the missing ones too.
+    pub files: Vec<PathBuf>,
+    /// Files named by `KUBECONFIG` that are not there, where none of them is.
+    pub all_missing: bool,
+}
+
+/// A context.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Context {
+    /// The name of its cluster.
+    #[serde(deserialize_with = "text")]
+    pub cluster: Option<String>,
+    /// The name of its user.
+    #[serde(deserialize_with = "text")]
+    pub user: Option<String>,
+    /// Its namespace; plays no part in what is read, but completion offers it.
+    #[serde(deserialize_with = "text")]
+    pub namespace: Option<String>,
+}
+
+/// A cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Cluster {
+    /// The address of the API server.
+    #[serde(deserialize_with = "text")]
+    pub server: Option<String>,
+    /// The name that the server's certificate must bear.
+    #[serde(deserialize_with = "text")]
+    pub tls_server_name: Option<String>,
+    /// Whether the server's certificate is taken as it comes.
+    #[serde(deserialize_with = "or_default")]
+    pub insecure_skip_tls_verify: bool,
+    /// A file of certificate authorities.
+    #[serde(deserialize_with = "text")]
+    pub certificate_authority: Option<String>,
+    /// Certificate authorities, base64 of PEM.
+    #[serde(deserialize_with = "text")]
+    pub certificate_authority_data: Option<String>,
+    /// The proxy.
+    #[serde(deserialize_with = "text")]
+    pub proxy_url: Option<String>,
+    /// Whether compressed answers are unwanted.
+    #[serde(deserialize_with = "or_default")]
+    pub disable_compression: bool,
+    /// Extensions; the exec plugin may get one of them.
+    #[serde(deserialize_with = "or_default")]
+    pub extensions: Vec<Extension>,
+}
+
+/// An extension of a cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Extension {
+    /// Its key.
+    pub name: String,
+    /// Whatever it holds.
+    pub extension: serde_json::Value,
+}
+
+/// A user.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct User {
+    /// A file with the client's certificate.
+    #[serde(deserialize_with = "text")]
+    pub client_certificate: Option<String>,
+    /// The client's certificate, base64 of PEM.
+    #[serde(deserialize_with = "text")]
+    pub client_certificate_data: Option<String>,
+    /// A file with the client's key.
+    #[serde(deserialize_with = "text")]
+    pub client_key: Option<String>,
+    /// The client's key, base64 of PEM.
+    #[serde(deserialize_with = "secret")]
+    pub client_key_data: Option<Secret>,
+    /// A bearer token.
+    #[serde(deserialize_with = "secret")]
+    pub token: Option<Secret>,
+    /// A file with a bearer token.
+    #[serde(rename = "tokenFile", deserialize_with = "text")]
+    pub token_file: Option<String>,
+    /// Whom to act as.
+    #[serde(rename = "as", deserialize_with = "text")]
+    pub impersonate: Option<String>,
+    /// The UID to act as.
+    #[serde(rename = "as-uid", deserialize_with = "text")]
+    pub impersonate_uid: Option<String>,
+    /// The groups to act as.
+    #[serde(rename = "as-groups", deserialize_with = "or_default")]
+    pub impersonate_groups: Vec<String>,
+    /// Further attributes to act as.
+    #[serde(rename = "as-user-extra", deserialize_with = "or_default")]
+    pub impersonate_extra: BTreeMap<String, Vec<String>>,
+    /// The name for basic authentication.
+    #[serde(deserialize_with = "text")]
+    pub username: Option<String>,
+    /// The password for basic authentication.
+    #[serde(deserialize_with = "secret")]
+    pub password: Option<Secret>,
+    /// The mechanism that exec plugins took the place of.
+    #[serde(deserialize_with = "or_default")]
+    pub auth_provider: Option<AuthProvider>,
+    /// A plugin that gives credentials.
+    #[serde(deserialize_with = "or_default")]
+    pub exec: Option<Exec>,
+}
+
+/// An auth provider.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct AuthProvider {
+    /// Which one.
+    pub name: String,
+    /// Its settings, credentials among them.
+    #[serde(deserialize_with = "or_default")]
+    pub config: BTreeMap<String, Secret>,
+}
+
+/// An exec plugin.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Exec {
+    /// The version it speaks.
+    #[serde(deserialize_with = "text")]
+    pub api_version: Option<String>,
+    /// The program.
+    #[serde(deserialize_with = "text")]
+    pub command: Option<String>,
+    /// Its arguments.
+    #[serde(deserialize_with = "or_default")]
+    pub args: Vec<String>,
+    /// Environment variables for it.
+    #[serde(deserialize_with = "or_default")]
+    pub env: Vec<EnvVar>,
+    /// What to tell a person who does not have it.
+    #[serde(deserialize_with = "text")]
+    pub install_hint: Option<String>,
+    /// `Never`, `IfAvailable` or `Always`.
+    #[serde(deserialize_with = "text")]
+    pub interactive_mode: Option<String>,
+    /// Whether it is told about the cluster.
+    #[serde(deserialize_with = "or_default")]
+    pub provide_cluster_info: bool,
+}
+
+/// An environment variable for a plugin.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct EnvVar {
+    /// Its name.
+    pub name: String,
+    /// Its value; often a credential.
+    pub value: Secret,
+}
+
+/// Why no kubeconfig could be read.
+#[derive(Debug, thiserror::Error)]
+pub enum KubeconfigError {
+    /// The file of `--kubeconfig` is not there, or a file cannot be read.
+    #[error("the kubeconfig file {} cannot be read", .path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is no UTF-8 or UTF-16 text.
+    #[error("the kubeconfig file {} is not text in UTF-8 or UTF-16", .path.display())]
+    Text {
+        /// Which.
+        path: PathBuf,
+    },
+    /// It is no kubeconfig. The parser's own words are left out: they quote the file, tokens too.
+    #[error("the kubeconfig file {} does not read as a kubeconfig{}", .path.display(), place(*.line, *.column))]
+    Parse {
+        /// Which.
+        path: PathBuf,
+        /// The line, where it is known.
+        line: u64,
+        /// The column, where it is known.
+        column: u64,
+    },
+    /// Two entries of a list in one file have the same name.
+    #[error("the kubeconfig file {} has two {list} named \"{}\"", .path.display(), .name.escape_debug())]
+    Duplicate {
+        /// Which.
+        path: PathBuf,
+        /// `clusters`, `contexts` or `users`.
+        list: &'static str,
+        /// The name.
+        name: String,
+    },
+}
+
+fn place(line: u64, column: u64) -> String {
+    if line == 0 {
+        String::new()
+    } else {
+        format!(": line {line}, column {column}")
+    }
+}
+
+/// The files to read: `--kubeconfig` alone, else those of `KUBECONFIG`, else `~/.kube/config`.
+pub fn files(explicit: Option<&Path>, variable: Option<&OsStr>, home: Option<&Path>) -> Vec<PathBuf> {
+    if let Some(path) = explicit.filter(|path| !path.as_os_str().is_empty()) {
+        return vec![path.to_owned()];
+    }
+    if let Some(list) = variable.filter(|list| !list.is_empty()) {
+        let mut files: Vec<PathBuf> = Vec::new();
+        for path in std::env::split_paths(list) {
+            if !path.as_os_str().is_empty() && !files.contains(&path) {
+                files.push(path);
+            }
+        }
+        return files;
+    }
+    home.map(|home| home.join(".kube").join("config"))
+        .into_iter()
+        .collect()
+}
+
+impl Kubeconfig {
+    /// Reads and merges these files. One that is missing is skipped, unless it `must_exist`.
+    pub fn read(files: Vec<PathBuf>, must_exist: bool) -> Result<Self, KubeconfigError> {
+        let mut merged = Self {
+            all_missing: true,
+            ..Self::default()
+        };
+        for path in &files {
+            let bytes = match fs::read(path) {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => continue,
+                Err(source) => {
+                    return Err(KubeconfigError::Read {
+                        path: path.clone(),
+                        source,
+                    });
+                }
+            };
+            merged.all_missing = false;
+            let text = decode(bytes).ok_or_else(|| KubeconfigError::Text { path: path.clone() })?;
+            merged.add(path, &text)?;
+        }
+        merged.files = files;
+        Ok(merged)
+    }
+
+    /// Adds a file: what is set already stays.
+    fn add(&mut self, path: &Path, text: &str) -> Result<(), KubeconfigError> {
+        let mut file = parse(path, text)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for named in &mut file.clusters {
+            resolve(folder, &mut named.cluster.certificate_authority);
+        }
+        for named in &mut file.users {
+            let user = &mut named.user;
+            resolve(folder, &mut user.client_certificate);
+            resolve(folder, &mut user.client_key);
+            resolve(folder, &mut user.token_file);
+            if let Some(exec) = &mut user.exec
+                && exec
+                    .command
+                    .as_ref()
+                    .is_some_and(|it| it.contains(std::path::is_separator))
+            {
+                resolve(folder, &mut exec.command);
+            }
+        }
+        let list = |entries, list| unique(entries, list, path);
+        let clusters = list(file.clusters.iter().map(|it| &it.name).collect(), "clusters");
+        let contexts = list(file.contexts.iter().map(|it| &it.name).collect(), "contexts");
+        let users = list(file.users.iter().map(|it| &it.name).collect(), "users");
+        clusters.and(contexts).and(users)?;
+        self.current_context = self.current_context.take().or(file.current_context);
+        for named in file.clusters {
+            self.clusters.entry(named.name).or_insert(named.cluster);
+        }
+        for named in file.contexts {
+            self.contexts.entry(named.name).or_insert(named.context);
+        }
+        for named in file.users {
+            self.users.entry(named.name).or_insert(named.user);
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+struct File {
+    #[serde(deserialize_with = "text")]
+    current_context: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    clusters: Vec<NamedCluster>,
+    #[serde(deserialize_with = "or_default")]
+    contexts: Vec<NamedContext>,
+    #[serde(deserialize_with = "or_default")]
+    users: Vec<NamedUser>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NamedCluster {
+    name: String,
+    #[serde(deserialize_with = "or_default")]
+    cluster: Cluster,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NamedContext {
+    name: String,
+    #[serde(deserialize_with = "or_default")]
+    context: Context,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NamedUser {
+    name: String,
+    #[serde(deserialize_with = "or_default")]
+    user: User,
+}
+
+fn parse(path: &Path, text: &str) -> Result<File, KubeconfigError> {
+    let options = serde_saphyr::options! {
+        // What Go's YAML does with a key that is written twice.
+        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
+    };
+    let file: Result<Option<File>, _> = serde_saphyr::from_str_with_options(text, options);
+    file.map(Option::unwrap_or_default).map_err(|error| {
+        let location = error.location();
+        KubeconfigError::Parse {
+            path: path.to_owned(),
+            line: location.map_or(0, |at| at.line()),
+            column: location.map_or(0, |at| at.column()),
+        }
+    })
+}
+
+fn unique(mut names: Vec<&String>, list: &'static str, path: &Path) -> Result<(), KubeconfigError> {
+    names.sort();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(KubeconfigError::Duplicate {
+            path: path.to_owned(),
+            list,
+            name: pair[0].clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn resolve(folder: &Path, path: &mut Option<String>) {
+    if let Some(relative) = path
+        && Path::new(relative).is_relative()
+        && let Some(absolute) = folder.join(&*relative).to_str()
+    {
+        *relative = absolute.to_owned();
+    }
+}
+
+fn decode(bytes: Vec<u8>) -> Option<String> {
+    let units = |swap: fn([u8; 2]) -> u16| {
+        let (pairs, []) = bytes[2..].as_chunks::<2>() else {
+            return None;
+        };
+        String::from_utf16(&pairs.iter().map(|pair| swap(*pair)).collect::<Vec<_>>()).ok()
+    };
+    match bytes.as_slice() {
+        [0xff, 0xfe, ..] => units(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => units(u16::from_be_bytes),
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8(rest.to_vec()).ok(),
+        _ => String::from_utf8(bytes).ok(),
+    }
+}
+
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()))
+}
+
+fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Secret>, D::Error> {
+    Ok(text(deserializer)?.map(Secret::new))
+}
+
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(texts: &[&str]) -> Kubeconfig {
+        let mut merged = Kubeconfig::default();
+        for text in texts {
+            merged.add(Path::new("/home/ann/.kube/config"), text).unwrap();
+        }
+        merged
+    }
+
+    #[test]
+    fn the_flag_wins_over_the_variable_and_the_variable_over_the_home() {
+        let home = Some(Path::new("/home/ann"));
+        let list = std::env::join_paths(["/a", "", "/b", "/a"]).unwrap();
+        assert_eq!(
+            files(Some(Path::new("x")), Some(&list), home),
+            [PathBuf::from("x")]
+        );
+        assert_eq!(
+            files(None, Some(&list), home),
+            [PathBuf::from("/a"), PathBuf::from("/b")]
+        );
+        assert_eq!(
+            files(None, Some(OsStr::new("")), home),
+            [PathBuf::from("/home/ann/.kube/config")]
+        );
+        assert!(files(None, None, None).is_empty());
+    }
+
+    #[test]
+    fn the_first_file_to_set_an_entry_wins_whole() {
+        let merged = merged(&[
+            "contexts: [{name: a, context: {cluster: one}}]\nusers: null",
+            "current-context: b\ncontexts: [{name: a, context: {cluster: two, user: u}}, {name: b}]",
+            "current-context: c",
+        ]);
+        assert_eq!(merged.current_context.as_deref(), Some("b"));
+        assert_eq!(merged.contexts["a"].cluster.as_deref(), Some("one"));
+        assert_eq!(merged.contexts["a"].user, None);
+        assert_eq!(merged.contexts["b"], Context::default());
+    }
+
+    #[test]
+    fn paths_are_relative_to_their_file_and_bare_commands_are_not() {
+        let merged = merged(&["
+clusters: [{name: c, cluster: {certificate-authority: ca.crt}}]
+users:
+- {name: a, user: {tokenFile: ../token, client-key: /k, exec: {command: bin/login}}}
+- {name: b, user: {exec: {command: aws}}}
+"]);
+        assert_eq!(
+            merged.clusters["c"].certificate_authority.as_deref(),
+            Some("/home/ann/.kube/ca.crt")
+        );
+        let a = &merged.users["a"];
+        assert_eq!(a.token_file.as_deref(), Some("/home/ann/.kube/../token"));
+        assert_eq!(a.client_key.as_deref(), Some("/k"));
+        assert_eq!(
+            a.exec.as_ref().unwrap().command.as_deref(),
+            Some("/home/ann/.kube/bin/login")
+        );
+        assert_eq!(
+            merged.users["b"].exec.as_ref().unwrap().command.as_deref(),
+            Some("aws")
+        );
+    }
+
+    #[test]
+    fn an_empty_file_and_empty_texts_set_nothing() {
+        for text in [
+            "",
+            "---\n",
+            "# nothing\n",
+            "{}",
+            "apiVersion: v1\nkind: Config\nclusters:\ncurrent-context: ''",
+        ] {
+            let merged = merged(&[text]);
+            assert!(
+                merged.clusters.is_empty() && merged.current_context.is_none(),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_does_not_parse_is_named_by_its_place_and_never_quoted() {
+        let mut merged = Kubeconfig::default();
+        let text = "users:\n- name: u\n  user: {token: s3cret, exec: [s3cret]}\n";
+        let error = merged.add(Path::new("/k"), text).unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("the kubeconfig file /k does not read as a kubeconfig: line 3"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_name_twice_in_one_file_is_an_error() {
+        let error = Kubeconfig::default()
+            .add(Path::new("/k"), "users: [{name: u}, {name: u}]")
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the kubeconfig file /k has two users named \"u\""
+        );
+    }
+
+    #[test]
+    fn byte_order_marks_are_read() {
+        let utf16: Vec<u8> = [0xff, 0xfe]
+            .into_iter()
+            .chain("a: é".encode_utf16().flat_map(u16::to_le_bytes))
+            .collect();
+        assert_eq!(decode(utf16).as_deref(), Some("a: é"));
+        assert_eq!(decode(vec![0xfe, 0xff, 0, b'a']).as_deref(), Some("a"));
+        assert_eq!(decode(b"\xef\xbb\xbfa".to_vec()).as_deref(), Some("a"));
+        assert_eq!(decode(vec![0xff, 0xfe, 0]), None);
+        assert_eq!(decode(vec![0x80]), None);
+    }
+}

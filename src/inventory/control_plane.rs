@@ -1,0 +1,425 @@
+//! The instances of the control plane, put together from everything that tells one: pods, `/version`, k3s and
+//! RKE2 server nodes, OpenShift's ClusterOperators. Several sources may tell the same apiserver; what differs
+//! counts, whoever tells it.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::component::Component;
+use super::component_pod::non_empty;
+use super::emulation;
+use super::observed::{ObservedLease, ObservedOperator, VersionAnswer};
+use super::pods::Counting;
+use super::version::{Minor, Version};
+use super::{Instance, InstanceSource, Node, node};
+
+/// How long a Lease lives: apiservers renew theirs every ten seconds and leave it behind for an hour.
+const LEASE_LIFE_SECONDS: i64 = 60;
+
+/// The components whose version a ClusterOperator of the same name tells.
+const OPERATORS: [Component; 3] = [
+    Component::KubeApiserver,
+    Component::KubeControllerManager,
+    Component::KubeScheduler,
+];
+
+/// One answer of `/version` that is a Kubernetes version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// The binary's version.
+    pub(super) version: Version,
+    /// The minor it emulates, where another than the binary's.
+    pub(super) emulated: Option<Minor>,
+    /// What gave it.
+    pub(super) from: InstanceSource,
+}
+
+/// The answers, each once, oldest first.
+pub(super) fn answers(versions: &[VersionAnswer], told: Option<&str>) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = match told.and_then(|told| non_empty(Some(told))) {
+        Some(told) => told
+            .parse()
+            .map(|version| Answer {
+                version,
+                emulated: None,
+                from: InstanceSource::Told,
+            })
+            .into_iter()
+            .collect(),
+        None => versions
+            .iter()
+            .filter_map(|answer| {
+                let version: Version = answer.git_version.parse().ok()?;
+                let emulated = answer
+                    .emulation
+                    .as_ref()
+                    .and_then(|(major, minor)| emulation::of_numbers(major, minor));
+                Some(Answer {
+                    emulated: emulated.filter(|minor| *minor < version.minor()),
+                    version,
+                    from: InstanceSource::Version,
+                })
+            })
+            .collect(),
+    };
+    let key = |answer: &Answer| {
+        (
+            answer.version.release().clone(),
+            answer.emulated,
+            answer.version.raw().to_owned(),
+        )
+    };
+    answers.sort_by_key(key);
+    answers.dedup();
+    answers
+}
+
+/// The highest minCompatibility minor of these answers.
+pub(super) fn min_compatibility(versions: &[VersionAnswer]) -> Option<Minor> {
+    versions
+        .iter()
+        .filter_map(|answer| answer.min_compatibility.as_ref())
+        .filter_map(|(major, minor)| emulation::of_numbers(major, minor))
+        .max()
+}
+
+/// How many Leases live: those renewed within a minute of the newest renewal among them. The clock of whoever
+/// asks plays no part. `None` where no Lease tells when it was renewed.
+pub(super) fn live_leases(leases: &[ObservedLease]) -> Option<usize> {
+    let renewals = || leases.iter().filter_map(|lease| lease.renewed);
+    let newest = renewals().max()?;
+    let live = renewals()
+        .filter(|renewed| newest.duration_since(*renewed).as_secs() <= LEASE_LIFE_SECONDS)
+        .count();
+    Some(live)
+}
+
+/// What a ClusterOperator tells of its component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OperatorWord {
+    /// The version, where the entry of the operator's own name is one.
+    pub(super) version: Option<Version>,
+    /// It is moving, and its version changes last.
+    pub(super) is_progressing: bool,
+}
+
+/// What the ClusterOperators of the control plane tell.
+pub(super) fn operator_words(operators: &[ObservedOperator]) -> BTreeMap<Component, OperatorWord> {
+    let mut words: BTreeMap<Component, OperatorWord> = BTreeMap::new();
+    for operator in operators {
+        let Some(component) = OPERATORS
+            .into_iter()
+            .find(|component| component.name() == operator.meta.name)
+        else {
+            continue;
+        };
+        let word = OperatorWord {
+            version: operator
+                .versions
+                .iter()
+                .filter(|(name, _)| *name == operator.meta.name)
+                .filter_map(|(_, version)| version.parse().ok())
+                .min_by(by_release),
+            is_progressing: operator.progressing,
+        };
+        // The same operator twice is for collectors to settle; here the older word is the careful one.
+        let said = words.entry(component).or_insert_with(|| word.clone());
+        said.is_progressing |= word.is_progressing;
+        said.version = match (said.version.take(), word.version) {
+            (Some(a), Some(b)) => Some(if by_release(&a, &b).is_le() { a } else { b }),
+            _ => None,
+        };
+    }
+    words
+}
+
+fn by_release(a: &Version, b: &Version) -> Ordering {
+    a.release().cmp(b.release()).then_with(|| a.raw().cmp(b.raw()))
+}
+
+/// Everything that tells an instance.
+pub(super) struct Sources<'a> {
+    /// The component pods that count.
+    pub(super) pods: &'a [Counting<'a>],
+    /// `/version`, or what stands in for it.
+    pub(super) answers: &'a [Answer],
+    /// How many apiservers hold a live Lease.
+    pub(super) running: Option<usize>,
+    /// The nodes.
+    pub(super) nodes: &'a [Node],
+    /// The ClusterOperators.
+    pub(super) operators: &'a BTreeMap<Component, OperatorWord>,
+}
+
+/// The instances, sorted.
+pub(super) fn instances(sources: &Sources<'_>) -> Vec<Instance> {
+    let mut instances: Vec<Instance> = sources
+        .pods
+        .iter()
+        .filter(|pod| pod.claim.component != Component::KubeProxy)
+        .map(|pod| of_pod(pod, sources.answers))
+        .collect();
+    adopt_single(&mut instances, sources);
+    instances.extend(sources.operators.iter().filter_map(|(component, word)| {
+        Some(Instance {
+            component: *component,
+            name: component.name().to_owned(),
+            node: None,
+            emulated: None,
+            version: Some(word.version.clone()?),
+            from: InstanceSource::ClusterOperator,
+            image: None,
+            judged: true,
+        })
+    }));
+    instances.extend(server_nodes(sources));
+    for instance in &mut instances {
+        // Neither shows arguments: like a pod without them, each emulates what a server of its version says.
+        if instance.component == Component::KubeApiserver
+            && matches!(
+                instance.from,
+                InstanceSource::ClusterOperator | InstanceSource::ServerNode
+            )
+        {
+            instance.emulated = emulation_of(instance.version.as_ref(), sources.answers);
+        }
+    }
+    let unseen: Vec<_> = sources
+        .answers
+        .iter()
+        .filter(|answer| !instances.iter().any(|instance| is_told_by(instance, answer)))
+        .map(of_answer)
+        .collect();
+    instances.extend(unseen);
+    sort(&mut instances);
+    instances
+}
+
+/// Sorts instances by component, name and node, and then by all else that may tell two apart.
+pub(super) fn sort(instances: &mut [Instance]) {
+    let key = |instance: &Instance| {
+        (
+            instance.component,
+            instance.name.clone(),
+            instance.node.clone(),
+            instance.version.as_ref().map(|version| version.raw().to_owned()),
+            instance.emulated,
+            instance.from,
+            instance.image.clone(),
+        )
+    };
+    instances.sort_by_cached_key(key);
+}
+
+fn of_pod(pod: &Counting<'_>, answers: &[Answer]) -> Instance {
+    let version = pod.version.clone().ok().filter(|_| pod.is_kubernetes);
+    let arguments = pod
+        .claim
+        .container
+        .map_or(&[][..], |container| &container.arguments);
+    let emulated = if arguments.is_empty() && pod.claim.component == Component::KubeApiserver {
+        emulation_of(version.as_ref(), answers)
+    } else {
+        version
+            .as_ref()
+            .and_then(|version| emulation::of_arguments(arguments).filter(|minor| *minor < version.minor()))
+    };
+    Instance {
+        component: pod.claim.component,
+        name: pod.pod.meta.name.clone(),
+        node: pod.node().map(str::to_owned),
+        judged: version.is_some(),
+        version,
+        emulated,
+        from: InstanceSource::Pod,
+        image: pod.image().map(str::to_owned),
+    }
+}
+
+/// The minor that servers of that very binary emulate; where they differ, the oldest.
+fn emulation_of(version: Option<&Version>, answers: &[Answer]) -> Option<Minor> {
+    let version = version?;
+    answers
+        .iter()
+        .filter(|answer| is_same_binary(version, &answer.version))
+        .filter_map(|answer| answer.emulated)
+        .min()
+}
+
+/// A single apiserver whose image tells nothing is what `/version` says it is.
+fn adopt_single(instances: &mut [Instance], sources: &Sources<'_>) {
+    let counting = sources
+        .pods
+        .iter()
+        .filter(|pod| pod.claim.component == Component::KubeApiserver)
+        .count();
+    let has_run = sources
+        .pods
+        .iter()
+        .any(|pod| pod.claim.component == Component::KubeApiserver && pod.has_run());
+    let [answer] = sources.answers else { return };
+    if counting != 1 || !has_run || sources.running.is_some_and(|running| running != 1) {
+        return;
+    }
+    for instance in instances {
+        if instance.component == Component::KubeApiserver && instance.version.is_none() {
+            instance.version = Some(answer.version.clone());
+            instance.emulated = answer.emulated;
+            instance.from = answer.from;
+            instance.judged = true;
+        }
+    }
+}
+
+fn server_nodes<'a>(sources: &'a Sources<'_>) -> impl Iterator<Item = Instance> + 'a {
+    let has_pod = |node: &Node| {
+        sources.pods.iter().any(|pod| {
+            pod.claim.component == Component::KubeApiserver && pod.node() == Some(node.name.as_str())
+        })
+    };
+    sources
+        .nodes
+        .iter()
+        .filter(move |node| !has_pod(node))
+        .filter_map(|node| {
+            Some(Instance {
+                component: Component::KubeApiserver,
+                name: node.name.clone(),
+                node: Some(node.name.clone()),
+                version: Some(node::embedded_apiserver(node)?.clone()),
+                emulated: None,
+                from: InstanceSource::ServerNode,
+                image: None,
+                judged: true,
+            })
+        })
+}
+
+fn of_answer(answer: &Answer) -> Instance {
+    Instance {
+        component: Component::KubeApiserver,
+        name: answer.version.raw().to_owned(),
+        node: None,
+        version: Some(answer.version.clone()),
+        emulated: answer.emulated,
+        from: answer.from,
+        image: None,
+        judged: true,
+    }
+}
+
+/// Whether an instance that is known otherwise is one that gives this answer.
+fn is_told_by(instance: &Instance, answer: &Answer) -> bool {
+    instance.component == Component::KubeApiserver
+        && instance
+            .version
+            .as_ref()
+            .is_some_and(|version| is_same_binary(version, &answer.version))
+        && instance.effective() == Some(answer.emulated.unwrap_or_else(|| answer.version.minor()))
+}
+
+/// Whether two texts name one release; one that has no patch stands for all of its minor.
+fn is_same_binary(a: &Version, b: &Version) -> bool {
+    let has_patch = |version: &Version| version.raw().split('.').count() > 2;
+    if has_patch(a) && has_patch(b) {
+        a.release() == b.release()
+    } else {
+        a.minor() == b.minor()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inventory::observed::Meta;
+
+    fn lease(renewed: &str) -> ObservedLease {
+        ObservedLease {
+            meta: Meta::default(),
+            renewed: Some(renewed.parse().unwrap()),
+        }
+    }
+
+    #[test]
+    fn a_lease_lives_a_minute_beyond_the_newest_renewal_whatever_the_clock_here() {
+        let leases = [
+            lease("2001-01-01T00:01:00Z"),
+            lease("2001-01-01T00:00:00Z"),
+            lease("2000-12-31T23:59:59Z"),
+            ObservedLease {
+                meta: Meta::default(),
+                renewed: None,
+            },
+        ];
+        assert_eq!(live_leases(&leases), Some(2));
+        assert_eq!(live_leases(&leases[3..]), None);
+        assert_eq!(live_leases(&[]), None);
+    }
+
+    #[test]
+    fn answers_count_once_each_and_only_as_kubernetes_versions() {
+        let answer = |git: &str, emulation: Option<(&str, &str)>| VersionAnswer {
+            git_version: git.to_owned(),
+            emulation: emulation.map(|(a, b)| (a.to_owned(), b.to_owned())),
+            min_compatibility: None,
+        };
+        let seen = [
+            answer("v1.37.0", Some(("1", "37"))),
+            answer("v1.37.0", Some(("1", "36"))),
+            answer("v1.37.0", None),
+            answer("v1.36.2", None),
+            answer("v0.0.0-master+$Format", None),
+            answer("", None),
+        ];
+        let short: Vec<_> = answers(&seen, None)
+            .into_iter()
+            .map(|answer| (answer.version.raw().to_owned(), answer.emulated))
+            .collect();
+        assert_eq!(
+            short,
+            [
+                ("v1.36.2".to_owned(), None),
+                ("v1.37.0".to_owned(), None),
+                ("v1.37.0".to_owned(), Some(Minor::new(36))),
+            ]
+        );
+        let told = answers(&seen, Some("1.30.1"));
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0].from, InstanceSource::Told);
+    }
+
+    #[test]
+    fn an_operator_tells_the_entry_of_its_own_name() {
+        let operator = |name: &str, versions: &[(&str, &str)], progressing| ObservedOperator {
+            meta: Meta {
+                name: name.to_owned(),
+                ..Meta::default()
+            },
+            versions: versions
+                .iter()
+                .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+                .collect(),
+            progressing,
+        };
+        let words = operator_words(&[
+            operator(
+                "kube-scheduler",
+                &[("operator", "4.7.16"), ("kube-scheduler", "1.20.0-beta.2")],
+                false,
+            ),
+            operator("kube-apiserver", &[("operator", "4.7.16")], true),
+            operator("dns", &[("dns", "1.20.0")], false),
+        ]);
+        assert_eq!(words.len(), 2);
+        let scheduler = &words[&Component::KubeScheduler];
+        assert_eq!(
+            scheduler.version.as_ref().map(Version::raw),
+            Some("1.20.0-beta.2")
+        );
+        let apiserver = &words[&Component::KubeApiserver];
+        assert_eq!(
+            (apiserver.version.as_ref(), apiserver.is_progressing),
+            (None, true)
+        );
+    }
+}

@@ -1,0 +1,159 @@
+//! Why a plan ends before its target, in a sentence: who stands in the way, which rule it would break, and why no
+//! step moves it.
+
+use super::breach::Breaches;
+use super::cluster::{Class, Cluster, MovedBy};
+use super::mover::Scope;
+use super::search::Movers;
+use super::solve::Stuck;
+use super::steps::Obstacle;
+use super::timeline::Hop;
+use super::words;
+use super::write::Places;
+use crate::inventory::Inventory;
+use crate::inventory::component::Component;
+use crate::inventory::version::Minor;
+use crate::policy::finding::RuleKey;
+
+/// The obstacle at `hop`, which nobody of `stuck` bears; `places` is where all stand before it.
+pub(super) fn of(
+    inventory: &Inventory,
+    cluster: &Cluster,
+    movers: &Movers,
+    scope: &Scope<'_>,
+    hop: Option<&Hop>,
+    stuck: &[Stuck],
+    places: &Places,
+) -> Obstacle {
+    let at = hop.and_then(|hop| hop.passes.last()).copied();
+    let at = at.unwrap_or_else(|| scope.slots[scope.last()].at);
+    let subjects = stuck.iter().flat_map(|stuck| match stuck {
+        Stuck::Class(class) => vec![*class],
+        Stuck::Unit(unit) => of_unit(cluster, *unit),
+        Stuck::Together => (0..cluster.classes.len()).collect(),
+    });
+    let mut found: Option<(String, RuleKey, String)> = None;
+    for index in subjects {
+        let class = &cluster.classes[index];
+        let runs = &class.runs;
+        let node = places.classes[index];
+        let of_unit = |unit: usize| places.units[unit];
+        let breaches = Breaches::of_class(scope.policy, runs, node, of_unit, &at);
+        let is_together = stuck.contains(&Stuck::Together);
+        if !breaches.has_behind() && !(is_together && breaches.has_pair()) {
+            continue;
+        }
+        let Some(name) = first_name(inventory, class) else {
+            continue;
+        };
+        if found.as_ref().is_some_and(|(other, ..)| *other <= name) {
+            continue;
+        }
+        let proxies = runs.proxies.iter().map(|&(minor, moved_by)| {
+            let moved = match moved_by {
+                MovedBy::Node => node,
+                MovedBy::Unit(unit) => places.units[unit],
+            };
+            moved.unwrap_or(minor)
+        });
+        let (component, minor) = if breaches.has_kubelet_behind() {
+            (
+                Component::Kubelet,
+                runs.kubelet.map(|minor| node.unwrap_or(minor)),
+            )
+        } else {
+            (Component::KubeProxy, proxies.min())
+        };
+        let rule = if breaches.has_behind() {
+            words::behind_after_hop(component)
+        } else {
+            RuleKey::KubeProxyKubelet
+        };
+        let held = held_by(class, movers, index, scope, places, component);
+        let minor = minor.map_or_else(String::new, |minor| format!(" {minor}"));
+        let detail = format!(
+            "{component}{minor} of {name} is too old for a kube-apiserver at {}, and {held}",
+            at.hi
+        );
+        found = Some((name, rule, detail));
+    }
+    match found {
+        Some((node, rule, detail)) => Obstacle {
+            hop: hop.map(|hop| hop.to),
+            node: Some(node),
+            rule: Some(rule),
+            detail,
+        },
+        None => Obstacle {
+            hop: hop.map(|hop| hop.to),
+            node: None,
+            rule: Some(RuleKey::KubeProxyKubelet),
+            detail: format!(
+                "no order of steps makes a kube-apiserver at {} legal for every node",
+                at.hi
+            ),
+        },
+    }
+}
+
+/// Why no step helps.
+fn held_by(
+    class: &Class,
+    movers: &Movers,
+    index: usize,
+    scope: &Scope<'_>,
+    places: &Places,
+    component: Component,
+) -> String {
+    let lo = scope.slots[scope.last()].at.lo;
+    let newest = |minors: &mut dyn Iterator<Item = Minor>| minors.max().filter(|&newest| newest > lo);
+    let by_unit = class
+        .runs
+        .proxies
+        .iter()
+        .find_map(|&(_, moved_by)| match moved_by {
+            MovedBy::Unit(unit) if component == Component::KubeProxy => {
+                newest(&mut movers.units[unit].minors(places.units[unit]))
+            }
+            _ => None,
+        });
+    if let Some(newest) = by_unit {
+        return format!("its workload cannot be updated: a pod of it already runs {newest}");
+    }
+    if class.runs.is_planned {
+        return match newest(&mut movers.classes[index].minors(places.classes[index])) {
+            Some(newest) => {
+                format!("it cannot be rolled before the apiservers reach the {newest} that runs there")
+            }
+            None => "no step that the apiservers allow makes it new enough".to_owned(),
+        };
+    }
+    if class.nodes.is_empty() {
+        return "no listed node is there to be rolled".to_owned();
+    }
+    "what else runs there could not be read, so it is not planned for".to_owned()
+}
+
+fn of_unit(cluster: &Cluster, unit: usize) -> Vec<usize> {
+    let moves = |class: &Class| {
+        class
+            .runs
+            .proxies
+            .iter()
+            .any(|(_, by)| *by == MovedBy::Unit(unit))
+    };
+    (0..cluster.classes.len())
+        .filter(|&index| moves(&cluster.classes[index]))
+        .collect()
+}
+
+fn first_name(inventory: &Inventory, class: &Class) -> Option<String> {
+    let nodes = class
+        .nodes
+        .iter()
+        .filter_map(|&index| Some(inventory.nodes.get(index)?.name.as_str()));
+    nodes
+        .chain(class.homeless.iter().map(String::as_str))
+        .min()
+        .map(str::to_owned)
+}

@@ -1,0 +1,20 @@
+//! The product's own binary against real kube-apiservers.
+
+#![expect(clippy::unwrap_used, reason = "where a test's ground gives way, it fails")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod control_planes;
+mod encodings;
+mod keeping;
+mod mixed;
+mod openshift;
+mod permissions;
+mod plans;
+mod plugin;
+mod rollout;
+mod rules;
+mod targets;
+mod unreachable;
+mod upgrade_under_way;
