@@ -14,6 +14,7 @@ mod version;
 use std::cell::Cell;
 use std::time::Duration;
 
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use crate::collect::connect::fault::{Fault, cut};
@@ -95,19 +96,18 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     async fn read(&self) -> Result<Observed, ConnectError> {
-        let (version, nodes, pods, leases, kubectl) = tokio::join!(
+        let kubectl = self.ask_kubectl();
+        let (version, nodes, pods, leases) = tokio::join!(
             self.version(),
             self.nodes(),
             self.pods(self.hosted.unwrap_or(COMPONENT_NAMESPACE), "", &self.pods_seen),
             self.leases(),
-            self.kubectl(),
         );
         self.anything_read(version.as_ref(), nodes.as_ref(), &pods, leases.as_ref())?;
         let mut observed = Observed {
             origin: Origin::Live,
             hosted: self.hosted.map(str::to_owned),
             told_version: self.request.server_version.clone(),
-            kubectl,
             ..Observed::default()
         };
         if let Some(nodes) = nodes {
@@ -124,6 +124,7 @@ impl Reader<'_> {
         if observed.nodes.items().iter().any(openshift) {
             self.add_openshift(&mut observed).await;
         }
+        observed.kubectl = kubectl.join_all().await.pop().flatten();
         Ok(observed)
     }
 
@@ -170,11 +171,17 @@ impl Reader<'_> {
         Some(version::ask(&self.requests).await)
     }
 
-    async fn kubectl(&self) -> Option<String> {
-        match &self.request.kubectl_version {
-            Some(version) => Some(version.clone()),
-            None => kubectl::version().await,
-        }
+    /// Asks the local kubectl beside the reads; a cluster that cannot be read does not wait for it.
+    fn ask_kubectl(&self) -> JoinSet<Option<String>> {
+        let told = self.request.kubectl_version.clone();
+        let mut asked = JoinSet::new();
+        asked.spawn(async move {
+            match told {
+                Some(version) => Some(version),
+                None => kubectl::version().await,
+            }
+        });
+        asked
     }
 
     async fn nodes(&self) -> Option<Collected<ObservedNode>> {
@@ -281,6 +288,7 @@ impl Reader<'_> {
     fn nodes_read(&self) -> Read {
         Read {
             what: "the nodes".to_owned(),
+            were: "were",
             missed: "so kubelet skew was not assessed",
             required: true,
             component: Some(Component::Kubelet),
@@ -295,6 +303,7 @@ impl Reader<'_> {
     fn pods_read(&self, namespace: &str, required: bool) -> Read {
         Read {
             what: format!("the pods of namespace {}", cut(namespace)),
+            were: "were",
             missed: "so components that run as pods were not assessed",
             required,
             component: (!required).then_some(Component::KubeProxy),
@@ -309,6 +318,7 @@ impl Reader<'_> {
     fn leases_read(&self) -> Read {
         Read {
             what: "the apiservers' Leases".to_owned(),
+            were: "were",
             missed: "so how many apiservers run is unknown",
             required: false,
             component: Some(Component::KubeApiserver),
@@ -325,6 +335,7 @@ impl Reader<'_> {
     fn operators_read(&self) -> Read {
         Read {
             what: "the ClusterOperators".to_owned(),
+            were: "were",
             missed: "so OpenShift's control plane was not assessed",
             required: false,
             component: None,
@@ -339,6 +350,7 @@ impl Reader<'_> {
     fn version_read(&self) -> Read {
         Read {
             what: "/version".to_owned(),
+            were: "was",
             missed: "so the server's own version is not known from it",
             // Without any server version the inventory has a required gap of its own.
             required: false,

@@ -17,7 +17,6 @@ use crate::inventory::gap::{Capability, Gap, Skipped};
 use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
 };
-use crate::report::Place;
 
 /// The list that an object stands in, as far as it has told of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -93,18 +93,6 @@ impl Documents<'_, '_, '_, '_> {
         })
     }
 
-    fn text(&self, range: Range<usize>) -> Result<&str, DumpError> {
-        let start = range.start;
-        std::str::from_utf8(&self.window.rest()[range]).map_err(|error| {
-            let at = start + error.valid_up_to();
-            DumpError::Syntax {
-                at: self.window.at(at),
-                expected: "UTF-8 (or UTF-16 with a byte order mark)".to_owned(),
-                found: format!("the byte 0x{:02x}", self.window.rest()[at]),
-            }
-        })
-    }
-
     /// An element of a list or an array, or a document: whatever stands at the window's first byte.
     fn element(
         &mut self,
@@ -117,11 +105,9 @@ impl Documents<'_, '_, '_, '_> {
         }
         match self.window.rest().first() {
             Some(b'{') => self.object(list, pending, level),
-            Some(b'[') => {
+            Some(b'[') if list.is_none() => {
                 self.window.pass(1);
-                // The elements of an array stand alone, each with its kind or its form.
-                let mut inner = Pending::default();
-                self.elements(list.is_some().then(Frame::default).as_ref(), &mut inner, "an array", level)
+                self.elements(None, pending, "an array", level)
             }
             Some(b'n') | None => {
                 let end = self.scanned(0, "a list", |text, at| scan::value(text, at))?;
@@ -131,7 +117,7 @@ impl Documents<'_, '_, '_, '_> {
             Some(_) if list.is_some() => Err(self.bad(0, "an object")),
             Some(_) => {
                 let end = self.scanned(0, "an array", |text, at| scan::value(text, at))?;
-                self.text(0..end)?;
+                utf8(self.window, 0..end)?;
                 self.window.pass(end);
                 Ok(())
             }
@@ -201,7 +187,7 @@ impl Documents<'_, '_, '_, '_> {
             }
         }
         let end = at + 1;
-        let text = self.text(0..end)?;
+        let text = utf8(self.window, 0..end)?;
         let mut parts = Parts::default();
         for (name, range) in members {
             if let Err(Stop::Bad { at, expected }) = parts.member(text, name, range) {
@@ -229,7 +215,7 @@ impl Documents<'_, '_, '_, '_> {
         let inside = "a list (its kind, which kubectl writes behind the items, never came)";
         let place = self.window.at(0);
         let mut list = ListSoFar::default();
-        self.text(0..open)?;
+        utf8(self.window, 0..open)?;
         for (name, range) in before {
             self.list_member(&mut list, name, range.clone())?;
         }
@@ -255,7 +241,7 @@ impl Documents<'_, '_, '_, '_> {
                 Ok((known.into_iter().find(|name| *name == key), value))
             })?;
             let end = self.scanned(value, inside, |text, at| scan::value(text, at))?;
-            self.text(0..end)?;
+            utf8(self.window, 0..end)?;
             if let Some(name) = name {
                 self.list_member(&mut list, name, value..end)?;
             }
@@ -278,7 +264,7 @@ impl Documents<'_, '_, '_, '_> {
     fn list_member(&self, list: &mut ListSoFar, name: &'static str, range: Range<usize>) -> Result<(), DumpError> {
         let twice = "the members of a list once each";
         let at = range.start;
-        let text = self.text(range.clone())?;
+        let text = utf8(self.window, range.clone())?;
         match name {
             "kind" | "apiVersion" => {
                 let mut parts = Parts::default();
@@ -310,4 +296,17 @@ impl Documents<'_, '_, '_, '_> {
         }
         Ok(())
     }
+}
+
+/// A part of the rest, as text.
+fn utf8<'w>(window: &'w Window<'_>, range: Range<usize>) -> Result<&'w str, DumpError> {
+    let start = range.start;
+    std::str::from_utf8(&window.rest()[range]).map_err(|error| {
+        let at = start + error.valid_up_to();
+        DumpError::Syntax {
+            at: window.at(at),
+            expected: "UTF-8 (or UTF-16 with a byte order mark)".to_owned(),
+            found: format!("the byte 0x{:02x}", window.rest()[at]),
+        }
+    })
 }

@@ -11,6 +11,8 @@ use crate::inventory::observed::Listing;
 pub(super) struct Read {
     /// What was read, as in "the nodes".
     pub(super) what: String,
+    /// "were", or "was" where it is one.
+    pub(super) were: &'static str,
     /// What follows from not having it.
     pub(super) missed: &'static str,
     pub(super) required: bool,
@@ -33,14 +35,18 @@ impl Read {
             _ => None,
         };
         let refused = matches!(fault.code(), Some(401 | 403));
-        let read = if read > 0 { format!("only {read} of {}", self.what) } else { format!("{} not", self.what) };
+        let reason = if read > 0 {
+            format!("only {read} of {} were read, {}: {fault}", self.what, self.missed)
+        } else {
+            format!("{} {} not read, {}: {fault}", self.what, self.were, self.missed)
+        };
         Gap {
             capability: Capability::Versions,
             required: self.required,
             component: self.component,
-            reason: format!("{read} read, {}: {fault}", self.missed),
+            reason,
             partial: true,
-            skipped: if read.starts_with("only") { Vec::new() } else { vec![self.skipped] },
+            skipped: if read > 0 { Vec::new() } else { vec![self.skipped] },
             objects: Vec::new(),
             verify: Some(format!("{}{}", self.verify, self.flags)),
             grant: self.grant.clone().filter(|_| refused).map(|grant| Grant { user, ..grant }),
