@@ -10,6 +10,7 @@ pub mod json;
 mod name;
 pub mod phrase;
 mod rows;
+mod table;
 mod yaml;
 
 use std::fmt;
@@ -25,7 +26,9 @@ pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Writ
         Format::Yaml => yaml::write(report, out),
         Format::Csv => csv::write(report, style, out),
         Format::Name => name::write(report, out),
-        Format::Table | Format::Wide | Format::Junit | Format::Sarif | Format::Markdown | Format::Html => {
+        Format::Table => table::write(report, table::Breadth::Fitting, style, out),
+        Format::Wide => table::write(report, table::Breadth::Whole, style, out),
+        Format::Junit | Format::Sarif | Format::Markdown | Format::Html => {
             Err(io::ErrorKind::Unsupported.into())
         }
     }
