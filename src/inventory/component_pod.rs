@@ -107,15 +107,14 @@ pub fn claims<'a>(pod: &'a ObservedPod, hosted: Option<&str>) -> Vec<Claim<'a>> 
         Room::Hosted => Component::PODS
             .into_iter()
             .filter_map(|component| {
-                let label = |key: &str| meta.label(key);
-                let own = running(pod, component, is_called(component, &meta.name, label));
+                let is_called = is_called(component, &meta.name, |key| meta.label(key));
                 // By digest only, a container is known by its name alone; that its version is unread must be said.
-                own.or_else(|| {
-                    container_called(pod, component)
-                        .filter(|container| reference(container).runs().is_none())
-                        .filter(|_| is_called(component, &meta.name, label))
-                })
-                .map(|container| claim(component, Some(container)))
+                running(pod, component, is_called)
+                    .or_else(|| {
+                        container_called(pod, component)
+                            .filter(|container| reference(container).runs().is_none())
+                    })
+                    .map(|container| claim(component, Some(container)))
             })
             .collect(),
     }

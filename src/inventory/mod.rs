@@ -22,6 +22,8 @@ mod pods;
 pub mod pool;
 mod reading;
 pub mod selector;
+#[cfg(test)]
+mod tests;
 pub mod unread;
 pub mod version;
 

@@ -210,6 +210,7 @@ fn set_aside(pod: &ObservedPod, claim: &Claim<'_>, reason: &'static str) -> SetA
             Some(namespace) => format!("{namespace}/{}", pod.meta.name),
             None => pod.meta.name.clone(),
         },
+        node: non_empty(pod.node.as_deref()).map(str::to_owned),
         reason,
     }
 }

@@ -9,7 +9,8 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use prost::{DecodeError, Message};
 
-use crate::inventory::image;
+use crate::inventory::component_pod::may_be_component;
+use crate::inventory::image::names_component;
 use crate::inventory::labels::{Wanted, is_virtual_taint};
 use crate::inventory::observed::{
     ContainerStatus, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedPod, Owner,
@@ -188,6 +189,8 @@ struct PodStatus {
     phase: Bytes,
     #[prost(message, repeated, tag = "8")]
     container_statuses: Vec<WireContainerStatus>,
+    #[prost(bytes = "bytes", tag = "9")]
+    qos_class: Bytes,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -232,11 +235,22 @@ struct LeaseSpec {
     renew_time: Option<MicroTime>,
 }
 
-/// The label that tells an OpenShift node; a live read looks for it whatever labels are wanted.
-pub const OPENSHIFT_NODE: &str = "node.openshift.io/os_id";
+/// Why one object could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ItemError {
+    /// It breaks the encoding.
+    #[error("it breaks the protobuf encoding: {0}")]
+    Encoding(#[from] DecodeError),
+    /// It has no name.
+    #[error("it has no metadata.name")]
+    Nameless,
+    /// A Pod without containers and without a label that tells its component.
+    #[error("it has no spec.containers")]
+    Bare,
+}
 
 /// Decodes a Node.
-pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, DecodeError> {
+pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
     let Node { metadata, spec, status } = Node::decode(bytes)?;
     let spec = spec.unwrap_or_default();
     let status = status.unwrap_or_default();
@@ -247,7 +261,7 @@ pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, DecodeError> 
             .and_then(|entry| text(&entry.says))
     };
     Ok(ObservedNode {
-        meta: meta(metadata, wanted),
+        meta: meta(metadata, wanted)?,
         cordoned: spec.unschedulable,
         taints: spec
             .taints
@@ -264,52 +278,35 @@ pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, DecodeError> 
     })
 }
 
-/// Decodes a Pod, or passes over it where `keep` says that it cannot be a component's.
-pub fn pod(
-    bytes: Bytes,
-    wanted: &Wanted,
-    keep: impl FnOnce(&ObservedPod) -> bool,
-) -> Result<Option<ObservedPod>, DecodeError> {
+/// Decodes a Pod, or passes over it where it cannot be a component's; `hosted` is the namespace of `-n`.
+pub fn pod(bytes: Bytes, wanted: &Wanted, hosted: Option<&str>) -> Result<Option<ObservedPod>, ItemError> {
     let Pod { metadata, spec, status } = Pod::decode(bytes)?;
     let spec = spec.unwrap_or_default();
-    let has_status = status.is_some();
+    let meta = meta(metadata, wanted)?;
+    let images = spec.containers.iter().filter_map(|it| std::str::from_utf8(&it.image).ok());
+    if !may_be_component(meta.namespace.as_deref(), &meta.name, &meta.labels, images, hosted) {
+        // Without containers nothing tells what it runs.
+        return if spec.containers.is_empty() { Err(ItemError::Bare) } else { Ok(None) };
+    }
     let status = status.unwrap_or_default();
-    let mut pod = ObservedPod {
-        meta: meta(metadata, wanted),
+    let statuses: Vec<_> = status.container_statuses.iter().map(container_status).collect();
+    Ok(Some(ObservedPod {
+        meta,
         node: text(&spec.node_name),
+        has_status: !(status.phase.is_empty() && status.qos_class.is_empty() && statuses.is_empty()),
         phase: text(&status.phase),
-        has_status,
-        containers: spec
-            .containers
-            .iter()
-            .map(|container| ObservedContainer {
-                name: lossy(&container.name),
-                image: text(&container.image),
-                arguments: Vec::new(),
-            })
-            .collect(),
-        statuses: None,
-    };
-    // Most pods of a list are thrown away: what costs most to build is built for the others only.
-    if !keep(&pod) {
-        return Ok(None);
-    }
-    for (seen, container) in pod.containers.iter_mut().zip(&spec.containers) {
-        seen.arguments = container.command.iter().chain(&container.args).map(lossy).collect();
-    }
-    if !status.container_statuses.is_empty() {
-        pod.statuses = Some(status.container_statuses.iter().map(container_status).collect());
-    }
-    Ok(Some(pod))
+        containers: spec.containers.iter().map(container).collect(),
+        statuses: (!statuses.is_empty()).then_some(statuses),
+    }))
 }
 
 /// Decodes a Lease.
-pub fn lease(bytes: Bytes, wanted: &Wanted) -> Result<ObservedLease, DecodeError> {
+pub fn lease(bytes: Bytes) -> Result<ObservedLease, ItemError> {
     let Lease { metadata, spec } = Lease::decode(bytes)?;
     let renewed = spec
         .and_then(|spec| spec.renew_time)
         .and_then(|time| Timestamp::new(time.seconds, time.nanos).ok());
-    Ok(ObservedLease { meta: meta(metadata, wanted), renewed })
+    Ok(ObservedLease { meta: meta(metadata, &Wanted::default())?, renewed })
 }
 
 /// The name of an object that does not decode as a whole, where at least its metadata does.
@@ -328,6 +325,14 @@ pub fn name_of(bytes: Bytes) -> Option<String> {
     text(&Name::decode(named.metadata).ok()?.name)
 }
 
+fn container(container: &Container) -> ObservedContainer {
+    ObservedContainer {
+        name: lossy(&container.name),
+        image: text(&container.image),
+        arguments: container.command.iter().chain(&container.args).map(lossy).collect(),
+    }
+}
+
 fn container_status(status: &WireContainerStatus) -> ContainerStatus {
     let state = status.state.clone().unwrap_or_default();
     let last = status.last_state.clone().unwrap_or_default();
@@ -343,7 +348,7 @@ fn container_status(status: &WireContainerStatus) -> ContainerStatus {
     }
 }
 
-fn meta(metadata: Option<ObjectMeta>, wanted: &Wanted) -> Meta {
+fn meta(metadata: Option<ObjectMeta>, wanted: &Wanted) -> Result<Meta, ItemError> {
     let metadata = metadata.unwrap_or_default();
     let owner = metadata
         .owner_references
@@ -354,16 +359,16 @@ fn meta(metadata: Option<ObjectMeta>, wanted: &Wanted) -> Meta {
             kind: lossy(&owner.kind),
             name: lossy(&owner.name),
         });
-    Meta {
-        name: lossy(&metadata.name),
+    Ok(Meta {
+        name: text(&metadata.name).ok_or(ItemError::Nameless)?,
         namespace: text(&metadata.namespace),
         uid: text(&metadata.uid),
         resource_version: text(&metadata.resource_version),
-        labels: entries(&metadata.labels, |key| wanted.label(key) || key == OPENSHIFT_NODE),
+        labels: entries(&metadata.labels, |key| wanted.label(key)),
         annotations: entries(&metadata.annotations, |key| wanted.annotation(key)),
         deleting: metadata.deletion_timestamp.is_some(),
         owner,
-    }
+    })
 }
 
 fn entries(entries: &[Entry], keep: impl Fn(&str) -> bool) -> Vec<(String, String)> {
@@ -379,12 +384,11 @@ fn entries(entries: &[Entry], keep: impl Fn(&str) -> bool) -> Vec<(String, Strin
 /// The names of an image that ties a digest to a tag of a component's image.
 fn component_image(image: &ContainerImage) -> Option<Vec<String>> {
     let is_digest = |name: &Bytes| name.contains(&b'@');
-    if image.names.len() < 2 || !image.names.iter().any(is_digest) {
+    if !image.names.iter().any(is_digest) || image.names.iter().all(is_digest) {
         return None;
     }
-    let names: Vec<String> = image.names.iter().map(lossy).collect();
-    let ties = names.iter().any(|name| image::names_component(name));
-    ties.then_some(names)
+    let names: Vec<String> = image.names.iter().filter_map(text).collect();
+    names.iter().any(|name| names_component(name)).then_some(names)
 }
 
 fn text(bytes: &Bytes) -> Option<String> {

@@ -1,0 +1,482 @@
+//! The apiservers: what tells each, how many there are, what they emulate.
+
+use super::build::*;
+use crate::inventory::component::Component;
+use crate::inventory::gap::Skipped;
+use crate::inventory::observed::{Connections, Listing, Observed, Origin};
+use crate::inventory::version::Minor;
+use crate::inventory::{InstanceSource, Inventory};
+
+const APISERVER: Component = Component::KubeApiserver;
+
+fn kubeadm(tags: &[&str]) -> Observed {
+    let pods = tags
+        .iter()
+        .zip(["a", "b", "c"])
+        .flat_map(|(tag, on)| {
+            [
+                static_pod(APISERVER, on, tag),
+                static_pod(Component::KubeControllerManager, on, tag),
+                static_pod(Component::KubeScheduler, on, tag),
+            ]
+        })
+        .collect();
+    cluster("v1.36.2", vec![node("a", "v1.36.2")], pods)
+}
+
+fn reasons(inventory: &Inventory) -> Vec<(bool, &str)> {
+    inventory
+        .gaps
+        .iter()
+        .map(|gap| (gap.required, gap.reason.as_str()))
+        .collect()
+}
+
+#[test]
+fn pods_and_version_are_one_where_they_agree_and_two_where_they_do_not() {
+    let one = inventory(kubeadm(&["v1.36.2"]));
+    assert_eq!(apiservers(&one), ["kube-apiserver-a v1.36.2 pod"]);
+    assert_eq!(one.gaps, []);
+
+    let moving = inventory(kubeadm(&["v1.37.0", "v1.36.2"]));
+    assert_eq!(
+        apiservers(&moving),
+        ["kube-apiserver-a v1.37.0 pod", "kube-apiserver-b v1.36.2 pod"]
+    );
+
+    let unseen = inventory(kubeadm(&["v1.37.0", "v1.37.0"]));
+    assert_eq!(
+        apiservers(&unseen),
+        [
+            "kube-apiserver-a v1.37.0 pod",
+            "kube-apiserver-b v1.37.0 pod",
+            "v1.36.2 v1.36.2 version",
+        ]
+    );
+    assert_eq!(unseen.server_version.as_deref(), Some("v1.36.2"));
+}
+
+#[test]
+fn all_different_answers_count() {
+    let mut observed = cluster("v1.37.0", vec![node("a", "v1.36.0")], Vec::new());
+    observed.versions = vec![version("v1.37.0"), version("v1.36.4"), version("v1.37.0")];
+    observed.leases = leases(3);
+    observed.connections = Some(Connections {
+        tried: 3,
+        answered: 3,
+    });
+    let inventory = inventory(observed);
+    assert_eq!(
+        apiservers(&inventory),
+        ["v1.36.4 v1.36.4 version", "v1.37.0 v1.37.0 version"]
+    );
+    assert_eq!(inventory.running, Some(3));
+    assert_eq!(inventory.gaps, [], "hidden managers are no gap");
+}
+
+#[test]
+fn fewer_answers_or_pods_than_live_leases_is_an_optional_gap() {
+    let mut observed = cluster("v1.36.4", vec![node("a", "v1.36.0")], Vec::new());
+    observed.leases = leases(3);
+    observed.connections = Some(Connections {
+        tried: 3,
+        answered: 2,
+    });
+    let answers = inventory(observed.clone());
+    assert_eq!(
+        reasons(&answers),
+        [(
+            false,
+            "3 kube-apiservers hold a live Lease, but only 2 answered when asked for a version"
+        )]
+    );
+
+    observed.connections = None;
+    observed.origin = Origin::Files;
+    observed.pods = Listing::Read {
+        items: Vec::new(),
+        listed: 4,
+        cut: None,
+        broken: Vec::new(),
+    };
+    assert_eq!(
+        reasons(&inventory(observed)),
+        [(
+            false,
+            "3 kube-apiservers hold a live Lease, but only 1 answered when asked for a version"
+        )],
+        "a dump holds one answer"
+    );
+
+    let mut pods = kubeadm(&["v1.36.2"]);
+    pods.leases = leases(2);
+    assert_eq!(
+        reasons(&inventory(pods)),
+        [(
+            false,
+            "2 kube-apiservers hold a live Lease, but only 1 pod of them is seen"
+        )]
+    );
+
+    let mut whole = kubeadm(&["v1.36.2", "v1.36.2"]);
+    whole.leases = leases(2);
+    assert_eq!(inventory(whole).gaps, []);
+}
+
+#[test]
+fn stale_leases_and_none_at_all_are_no_gap() {
+    let mut observed = cluster("v1.36.4", vec![node("a", "v1.36.0")], Vec::new());
+    assert_eq!(inventory(observed.clone()).running, None);
+    observed.leases = Listing::whole(vec![
+        lease("new", "2026-01-01T01:00:00Z"),
+        lease("stale", "2026-01-01T00:58:00Z"),
+    ]);
+    let inventory = inventory(observed);
+    assert_eq!(inventory.running, Some(1));
+    assert_eq!(inventory.gaps, []);
+}
+
+#[test]
+fn version_tells_what_is_emulated_and_the_highest_floor() {
+    let mut observed = cluster("", vec![node("a", "v1.36.0")], Vec::new());
+    observed.versions = vec![emulating("v1.37.1", "36", "35"), emulating("v1.37.1", "37", "36")];
+    let inventory = inventory(observed);
+    assert_eq!(
+        apiservers(&inventory),
+        ["v1.37.1 v1.37.1 version", "v1.37.1 v1.37.1~1.36 version"]
+    );
+    assert_eq!(inventory.min_compatibility, Some(Minor::new(36)));
+}
+
+#[test]
+fn a_pod_emulates_what_its_arguments_say_and_without_any_what_its_servers_version_says() {
+    let mut observed = cluster("", vec![node("a", "v1.36.0")], Vec::new());
+    observed.versions = vec![emulating("v1.37.1", "36", "35")];
+    let manager = |component| static_pod(component, "a", "v1.37.1").argument("--emulated-version=1.36");
+    let read = |apiserver| {
+        let mut observed = observed.clone();
+        observed.pods = Listing::whole(vec![
+            apiserver,
+            manager(Component::KubeControllerManager),
+            manager(Component::KubeScheduler),
+        ]);
+        inventory(observed)
+    };
+    let says = read(static_pod(APISERVER, "a", "v1.37.1").argument("--emulated-version=kube=1.36"));
+    assert_eq!(apiservers(&says), ["kube-apiserver-a v1.37.1~1.36 pod"]);
+    for component in [Component::KubeControllerManager, Component::KubeScheduler] {
+        assert_eq!(of(&says, component)[0].effective(), Some(Minor::new(36)));
+    }
+    let silent = read(static_pod(APISERVER, "a", "v1.37.1").no_arguments());
+    assert_eq!(apiservers(&silent), ["kube-apiserver-a v1.37.1~1.36 pod"]);
+    let denies = read(static_pod(APISERVER, "a", "v1.37.1"));
+    assert_eq!(
+        apiservers(&denies),
+        ["kube-apiserver-a v1.37.1 pod", "v1.37.1 v1.37.1~1.36 version"],
+        "its arguments show that it emulates nothing, so another one answered"
+    );
+    let other = read(static_pod(APISERVER, "a", "v1.37.0").no_arguments());
+    assert_eq!(
+        apiservers(&other),
+        ["kube-apiserver-a v1.37.0 pod", "v1.37.1 v1.37.1~1.36 version"],
+        "another binary's emulation is not its own"
+    );
+}
+
+#[test]
+fn what_the_user_tells_takes_the_place_of_version_and_pods_still_count() {
+    let mut observed = kubeadm(&["v1.36.2"]);
+    observed.versions = vec![emulating("v1.30.0", "29", "28")];
+    observed.told_version = Some("v1.37.0".to_owned());
+    let told = inventory(observed.clone());
+    assert_eq!(
+        apiservers(&told),
+        ["kube-apiserver-a v1.36.2 pod", "v1.37.0 v1.37.0 told"]
+    );
+    assert_eq!(told.server_version.as_deref(), Some("v1.37.0"));
+    assert_eq!(told.min_compatibility, None);
+    observed.told_version = Some("1.36".to_owned());
+    assert_eq!(
+        apiservers(&inventory(observed)),
+        ["kube-apiserver-a v1.36.2 pod"],
+        "a bare minor stands for every patch of it"
+    );
+}
+
+#[test]
+fn a_single_unread_apiserver_is_what_version_says() {
+    let by_digest = |on: &str| {
+        let mut pod = static_pod(APISERVER, on, "x");
+        pod.containers[0].image = Some("registry.k8s.io/kube-apiserver@sha256:ab".to_owned());
+        pod
+    };
+    let managers = || {
+        vec![
+            static_pod(Component::KubeControllerManager, "a", "v1.36.2"),
+            static_pod(Component::KubeScheduler, "a", "v1.36.2"),
+        ]
+    };
+    let read = |apiservers: Vec<_>, live: usize| {
+        let mut observed = cluster("v1.36.2", vec![node("a", "v1.36.2")], managers());
+        if let Listing::Read { items, .. } = &mut observed.pods {
+            items.extend(apiservers);
+        }
+        observed.leases = leases(live);
+        inventory(observed)
+    };
+    for live in [0, 1] {
+        let single = read(vec![by_digest("a")], live);
+        assert_eq!(apiservers(&single), ["kube-apiserver-a v1.36.2 version"]);
+        assert_eq!(single.gaps, []);
+    }
+    let several_live = read(vec![by_digest("a")], 2);
+    assert_eq!(required(&several_live).len(), 1);
+    let two = read(vec![by_digest("a"), by_digest("b")], 0);
+    assert_eq!(required(&two)[0].objects.len(), 2);
+    assert_eq!(
+        apiservers(&two),
+        [
+            "kube-apiserver-a ? pod",
+            "kube-apiserver-b ? pod",
+            "v1.36.2 v1.36.2 version",
+        ]
+    );
+    let waiting = read(vec![by_digest("a").never_ran()], 0);
+    assert_eq!(required(&waiting).len(), 1, "what has never run answers nobody");
+}
+
+#[test]
+fn server_nodes_of_k3s_run_an_apiserver_of_their_kubelets_version() {
+    let server = |name: &str, version: &str| node(name, version).role("control-plane");
+    let mut down = server("server-4", "v1.20.0+k3s1");
+    down.ready = Some("Unknown".to_owned());
+    let nodes = vec![
+        server("server-1", "v1.26.13+k3s1"),
+        server("server-2", "v1.23.17+k3s1"),
+        node("etcd-1", "v1.22.0+k3s1").role("etcd"),
+        node("agent-1", "v1.23.17+k3s1"),
+        down,
+    ];
+    let mut observed = cluster("v1.26.13+k3s1", nodes, Vec::new());
+    let known = inventory(observed.clone());
+    let want = [
+        "server-1 v1.26.13+k3s1 serverNode",
+        "server-2 v1.23.17+k3s1 serverNode",
+    ];
+    assert_eq!(apiservers(&known), want);
+    observed.versions.clear();
+    let alone = inventory(observed);
+    assert_eq!(apiservers(&alone), want);
+    assert_eq!(alone.gaps, [], "they tell the server version");
+}
+
+#[test]
+fn an_apiserver_pod_on_an_rke2_node_speaks_for_it() {
+    let observed = cluster(
+        "v1.32.3+rke2r1",
+        vec![
+            node("a", "v1.32.3+rke2r1").role("control-plane"),
+            node("b", "v1.31.7+rke2r1").role("control-plane"),
+        ],
+        vec![static_pod(APISERVER, "a", "v1.32.3-rke2r1-build20250312")],
+    );
+    assert_eq!(
+        apiservers(&inventory(observed)),
+        [
+            "b v1.31.7+rke2r1 serverNode",
+            "kube-apiserver-a v1.32.3-rke2r1-build20250312 pod",
+        ]
+    );
+}
+
+#[test]
+fn nowhere_else_does_a_node_tell_an_apiserver() {
+    let mut observed = cluster("", vec![node("a", "v1.18.8").role("master")], Vec::new());
+    observed.versions.clear();
+    let inventory = inventory(observed);
+    assert_eq!(apiservers(&inventory), Vec::<String>::new());
+    let gaps = required(&inventory);
+    assert_eq!(gaps.len(), 1);
+    assert_eq!(gaps[0].skipped, [Skipped::Version]);
+    assert!(gaps[0].reason.contains("--server-version"));
+}
+
+#[test]
+fn openshift_tells_its_control_plane_by_its_operators() {
+    let openshift = |operators| {
+        let mut observed = cluster(
+            "v1.20.0+df9c838",
+            vec![node("a", "v1.20.0+df9c838").labelled("node.openshift.io/os_id", "rhcos")],
+            Vec::new(),
+        );
+        observed.operators = Listing::whole(operators);
+        observed
+    };
+    let all = || {
+        vec![
+            operator("kube-scheduler", "1.20.0-beta.2"),
+            operator("kube-apiserver", "1.20.0-beta.2"),
+            operator("kube-controller-manager", "1.20.0-beta.2"),
+        ]
+    };
+    let known = inventory(openshift(all()));
+    assert_eq!(
+        apiservers(&known),
+        ["kube-apiserver 1.20.0-beta.2 clusterOperator"]
+    );
+    for component in [Component::KubeControllerManager, Component::KubeScheduler] {
+        let instances = of(&known, component);
+        assert_eq!(instances.len(), 1);
+        assert_eq!(instances[0].effective(), Some(Minor::new(20)));
+        assert_eq!(instances[0].from, InstanceSource::ClusterOperator);
+    }
+    assert_eq!(known.gaps, []);
+
+    let mut moving = all();
+    moving[1].progressing = true;
+    let moving = inventory(openshift(moving));
+    assert_eq!(optional(&moving).len(), 1);
+    assert_eq!(optional(&moving)[0].component, Some(APISERVER));
+    assert_eq!(required(&moving).len(), 0);
+
+    let mut silent = all();
+    silent[0].versions.pop();
+    let silent = inventory(openshift(silent));
+    assert_eq!(optional(&silent)[0].component, Some(Component::KubeScheduler));
+
+    assert_eq!(
+        inventory(openshift(Vec::new())).gaps,
+        [],
+        "no such API is a hidden control plane"
+    );
+}
+
+#[test]
+fn openshift_pods_in_a_dump_go_by_digest_only() {
+    let by_digest = |component: Component, on: &str| {
+        let name = component.name();
+        pod(&format!("{name}-{on}"))
+            .namespace(&format!("openshift-{name}"))
+            .label("app", &format!("openshift-{name}"))
+            .on(on)
+            .container(name, "quay.io/openshift-release-dev/ocp@sha256:ab")
+            .container("cert-syncer", "quay.io/openshift-release-dev/ocp@sha256:cd")
+            .ran()
+    };
+    let pods: Vec<_> = [
+        APISERVER,
+        Component::KubeControllerManager,
+        Component::KubeScheduler,
+        Component::KubeProxy,
+    ]
+    .into_iter()
+    .flat_map(|component| [by_digest(component, "a"), by_digest(component, "b")])
+    .chain([pod("installer-7-a")
+        .namespace("openshift-kube-apiserver")
+        .label("app", "installer")
+        .container("installer", "quay.io/openshift-release-dev/ocp@sha256:ef")])
+    .collect();
+    let mut observed = cluster("v1.17.1", vec![node("a", "v1.17.1")], pods);
+    observed.origin = Origin::Files;
+    let dark = inventory(observed.clone());
+    let unread: Vec<_> = required(&dark).iter().map(|gap| gap.component).collect();
+    assert_eq!(
+        unread,
+        [
+            Some(APISERVER),
+            Some(Component::KubeControllerManager),
+            Some(Component::KubeScheduler)
+        ]
+    );
+    let proxies: Vec<_> = optional(&dark).iter().map(|gap| gap.component).collect();
+    assert_eq!(proxies, [Some(Component::KubeProxy)]);
+
+    observed.operators = Listing::whole(vec![
+        operator("kube-apiserver", "1.17.1"),
+        operator("kube-controller-manager", "1.17.1"),
+        operator("kube-scheduler", "1.17.1"),
+    ]);
+    let told = inventory(observed);
+    assert_eq!(required(&told).len(), 0);
+    assert_eq!(told.set_aside.len(), 6);
+    assert_eq!(told.instances.len(), 3);
+}
+
+#[test]
+fn other_clusters_control_planes_are_ignored_until_asked_for() {
+    let hosted_pod = |component: Component, tag: &str| {
+        let name = component.name();
+        pod(&format!("{name}-5fcb7f4bff-abcde"))
+            .namespace("shoot--example--ha")
+            .label("app", "kubernetes")
+            .on("seed-1")
+            .container(name, &format!("k8s.gcr.io/{name}:{tag}"))
+            .argument("--v=2")
+            .ran()
+    };
+    let pods = vec![
+        hosted_pod(APISERVER, "v1.21.10"),
+        hosted_pod(Component::KubeControllerManager, "v1.21.10"),
+        hosted_pod(Component::KubeScheduler, "v1.21.10"),
+    ];
+    let mut observed = cluster("v1.24.3", vec![node("seed-1", "v1.24.3")], pods);
+    let seed = inventory(observed.clone());
+    assert_eq!(apiservers(&seed), ["v1.24.3 v1.24.3 version"]);
+    assert_eq!(seed.gaps, []);
+
+    observed.hosted = Some("shoot--example--ha".to_owned());
+    observed.leases = leases(3);
+    let hosted = inventory(observed.clone());
+    assert_eq!(
+        apiservers(&hosted),
+        ["kube-apiserver-5fcb7f4bff-abcde v1.21.10 pod"]
+    );
+    assert_eq!(hosted.nodes, []);
+    assert_eq!(hosted.running, None);
+    assert_eq!(required(&hosted).len(), 1);
+    assert_eq!(required(&hosted)[0].skipped, [Skipped::Nodes]);
+    assert!(required(&hosted)[0].reason.contains("own kubeconfig"));
+
+    observed.hosted = Some("shoot--example--typo".to_owned());
+    let typo = inventory(observed);
+    let reasons: Vec<_> = required(&typo).iter().map(|gap| gap.reason.clone()).collect();
+    assert!(
+        reasons
+            .iter()
+            .any(|reason| reason.contains("shoot--example--typo holds no pod"))
+    );
+    assert!(typo.instances.is_empty());
+}
+
+#[test]
+fn a_hosted_control_plane_in_one_pod_is_several_instances() {
+    let mut observed = cluster(
+        "v1.36.0",
+        Vec::new(),
+        vec![
+            pod("tenant-7d4f")
+                .namespace("tenants")
+                .container("kube-apiserver", "registry.k8s.io/kube-apiserver:v1.33.0")
+                .container("kube-scheduler", "registry.k8s.io/kube-scheduler:v1.33.0")
+                .container("kube-controller-manager", "x/release@sha256:ab")
+                .ran(),
+            pod("kube-controller-manager-1")
+                .namespace("tenants")
+                .container("kube-controller-manager", "x/release@sha256:ab")
+                .ran(),
+        ],
+    );
+    observed.hosted = Some("tenants".to_owned());
+    let inventory = inventory(observed);
+    assert_eq!(apiservers(&inventory), ["tenant-7d4f v1.33.0 pod"]);
+    assert_eq!(of(&inventory, Component::KubeScheduler).len(), 1);
+    let unread: Vec<_> = required(&inventory)
+        .iter()
+        .filter_map(|gap| gap.component)
+        .collect();
+    assert_eq!(
+        unread,
+        [Component::KubeControllerManager],
+        "by digest is not silence"
+    );
+}

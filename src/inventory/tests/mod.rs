@@ -1,0 +1,9 @@
+//! Small clusters written by hand, and what is to be read out of them.
+
+mod apiservers;
+mod assumptions;
+mod build;
+mod conservation;
+mod gaps;
+mod pods;
+mod refused;

@@ -1,0 +1,1 @@
+//! Plans that an operator would write on paper.
