@@ -34,7 +34,12 @@ impl<'a> Shown<'a> {
         let mut rows: Vec<&NodeRow> = report
             .nodes
             .iter()
-            .filter(|row| style.selector.as_ref().is_none_or(|selector| selector.matches(&row.labels)))
+            .filter(|row| {
+                style
+                    .selector
+                    .as_ref()
+                    .is_none_or(|selector| selector.matches(&row.labels))
+            })
             .filter(|row| {
                 troubled
                     .as_ref()
