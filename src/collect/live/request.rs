@@ -128,7 +128,7 @@ impl Requests {
     /// Waits before asking again, or gives the fault back where that would not help.
     pub(super) async fn pause(&self, fault: Fault, tries: &mut Tries) -> Result<(), Fault> {
         tries.made += 1;
-        let backoff = Duration::from_millis(200) * 2_u32.pow(tries.made.min(8));
+        let backoff = Duration::from_millis(100) * 2_u32.pow(tries.made.min(8));
         let pause = fault.retry_after().unwrap_or_default().max(backoff);
         let in_time = Instant::now() + pause < self.deadline;
         if !fault.is_passing() || tries.made >= TRIES || pause > LONGEST_PAUSE || !in_time {
