@@ -14,6 +14,7 @@ mod version;
 use std::cell::Cell;
 use std::time::Duration;
 
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use crate::collect::connect::fault::{Fault, cut};
@@ -66,7 +67,10 @@ pub fn observe(
             connection,
             requests: Requests::new(connection, Instant::now() + connection.limits.run),
             request,
-            hosted: request.hosted.as_deref().filter(|name| *name != COMPONENT_NAMESPACE),
+            hosted: request
+                .hosted
+                .as_deref()
+                .filter(|name| *name != COMPONENT_NAMESPACE),
             nodes_seen: Cell::default(),
             pods_seen: Cell::default(),
         };
@@ -95,25 +99,26 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     async fn read(&self) -> Result<Observed, ConnectError> {
-        let (version, nodes, pods, leases, kubectl) = tokio::join!(
+        let kubectl = self.ask_kubectl();
+        let (version, nodes, pods, leases) = tokio::join!(
             self.version(),
             self.nodes(),
             self.pods(self.hosted.unwrap_or(COMPONENT_NAMESPACE), "", &self.pods_seen),
             self.leases(),
-            self.kubectl(),
         );
         self.anything_read(version.as_ref(), nodes.as_ref(), &pods, leases.as_ref())?;
         let mut observed = Observed {
             origin: Origin::Live,
             hosted: self.hosted.map(str::to_owned),
             told_version: self.request.server_version.clone(),
-            kubectl,
             ..Observed::default()
         };
         if let Some(nodes) = nodes {
             observed.nodes = self.nodes_read().listing(nodes);
         }
-        observed.pods = self.pods_read(self.hosted.unwrap_or(COMPONENT_NAMESPACE), true).listing(pods);
+        observed.pods = self
+            .pods_read(self.hosted.unwrap_or(COMPONENT_NAMESPACE), true)
+            .listing(pods);
         if let Some(leases) = leases {
             observed.leases = self.leases_read().listing(leases);
         }
@@ -124,6 +129,7 @@ impl Reader<'_> {
         if observed.nodes.items().iter().any(openshift) {
             self.add_openshift(&mut observed).await;
         }
+        observed.kubectl = kubectl.join_all().await.pop().flatten();
         Ok(observed)
     }
 
@@ -157,7 +163,10 @@ impl Reader<'_> {
             Fault::Garbled(_) | Fault::Cut | Fault::Expired(_) => 5,
         };
         match faults.iter().min_by_key(telling) {
-            Some(fault) => Err(ConnectError::nothing_read(&self.connection.api_server(), (*fault).clone())),
+            Some(fault) => Err(ConnectError::nothing_read(
+                &self.connection.api_server(),
+                (*fault).clone(),
+            )),
             None => Ok(()),
         }
     }
@@ -170,11 +179,17 @@ impl Reader<'_> {
         Some(version::ask(&self.requests).await)
     }
 
-    async fn kubectl(&self) -> Option<String> {
-        match &self.request.kubectl_version {
-            Some(version) => Some(version.clone()),
-            None => kubectl::version().await,
-        }
+    /// Asks the local kubectl beside the reads; a cluster that cannot be read does not wait for it.
+    fn ask_kubectl(&self) -> JoinSet<Option<String>> {
+        let told = self.request.kubectl_version.clone();
+        let mut asked = JoinSet::new();
+        asked.spawn(async move {
+            match told {
+                Some(version) => Some(version),
+                None => kubectl::version().await,
+            }
+        });
+        asked
     }
 
     async fn nodes(&self) -> Option<Collected<ObservedNode>> {
@@ -187,7 +202,11 @@ impl Reader<'_> {
             query: "",
             kind: "NodeList",
             accept: PROTOBUF,
-            protobuf: Box::new(|bytes| proto::node(bytes, wanted).map(Some).map_err(|error| error.to_string())),
+            protobuf: Box::new(|bytes| {
+                proto::node(bytes, wanted)
+                    .map(Some)
+                    .map_err(|error| error.to_string())
+            }),
             json: Box::new(|text| json::node(text, wanted).map(Some).map_err(|error| shown(&error))),
         };
         Some(list(&self.requests, &spec, self.request.chunk_size, &self.nodes_seen).await)
@@ -237,7 +256,9 @@ impl Reader<'_> {
     /// connections, for each may lead to another one.
     async fn add_versions(&self, first: Result<VersionAnswer, Fault>, observed: &mut Observed) {
         let sees_apiserver = observed.pods.items().iter().any(|pod| {
-            claims(pod, self.hosted).iter().any(|claim| claim.component == Component::KubeApiserver)
+            claims(pod, self.hosted)
+                .iter()
+                .any(|claim| claim.component == Component::KubeApiserver)
         });
         let live = version::live(observed.leases.items());
         match first {
@@ -258,19 +279,29 @@ impl Reader<'_> {
     async fn add_openshift(&self, observed: &mut Observed) {
         const PROXIES: &str = "openshift-kube-proxy";
         let none_seen = Cell::default();
-        let (operators, proxies) =
-            tokio::join!(self.operators(), self.pods(PROXIES, "labelSelector=app%3Dkube-proxy", &none_seen));
+        let (operators, proxies) = tokio::join!(
+            self.operators(),
+            self.pods(PROXIES, "labelSelector=app%3Dkube-proxy", &none_seen)
+        );
         // MicroShift has no ClusterOperators: its control plane is hidden, and nothing is missing.
-        let absent = operators.fault.as_ref().is_some_and(|fault| fault.code() == Some(404));
+        let absent = operators
+            .fault
+            .as_ref()
+            .is_some_and(|fault| fault.code() == Some(404));
         if !absent {
             observed.operators = self.operators_read().listing(operators);
         }
         match self.pods_read(PROXIES, false).listing(proxies) {
             Listing::Failed(gap) => observed.gaps.push(gap),
             Listing::NotAsked => {}
-            Listing::Read { items, cut, broken, .. } => {
+            Listing::Read {
+                items, cut, broken, ..
+            } => {
                 observed.gaps.extend(cut.into_iter().chain(broken));
-                if let Listing::Read { items: pods, listed, .. } = &mut observed.pods {
+                if let Listing::Read {
+                    items: pods, listed, ..
+                } = &mut observed.pods
+                {
                     *listed += items.len();
                     pods.extend(items);
                 }
@@ -281,6 +312,7 @@ impl Reader<'_> {
     fn nodes_read(&self) -> Read {
         Read {
             what: "the nodes".to_owned(),
+            were: "were",
             missed: "so kubelet skew was not assessed",
             required: true,
             component: Some(Component::Kubelet),
@@ -295,6 +327,7 @@ impl Reader<'_> {
     fn pods_read(&self, namespace: &str, required: bool) -> Read {
         Read {
             what: format!("the pods of namespace {}", cut(namespace)),
+            were: "were",
             missed: "so components that run as pods were not assessed",
             required,
             component: (!required).then_some(Component::KubeProxy),
@@ -309,6 +342,7 @@ impl Reader<'_> {
     fn leases_read(&self) -> Read {
         Read {
             what: "the apiservers' Leases".to_owned(),
+            were: "were",
             missed: "so how many apiservers run is unknown",
             required: false,
             component: Some(Component::KubeApiserver),
@@ -325,6 +359,7 @@ impl Reader<'_> {
     fn operators_read(&self) -> Read {
         Read {
             what: "the ClusterOperators".to_owned(),
+            were: "were",
             missed: "so OpenShift's control plane was not assessed",
             required: false,
             component: None,
@@ -339,6 +374,7 @@ impl Reader<'_> {
     fn version_read(&self) -> Read {
         Read {
             what: "/version".to_owned(),
+            were: "was",
             missed: "so the server's own version is not known from it",
             // Without any server version the inventory has a required gap of its own.
             required: false,
@@ -357,14 +393,21 @@ impl Reader<'_> {
         loop {
             let (nodes, pods) = (self.nodes_seen.get(), self.pods_seen.get());
             let server = self.connection.api_server();
-            self.connection.voice.progress(format!("reading {server}: {nodes} nodes, {pods} pods"));
+            self.connection
+                .voice
+                .progress(format!("reading {server}: {nodes} nodes, {pods} pods"));
             sleep(Duration::from_millis(100)).await;
         }
     }
 }
 
 fn grant(group: &'static str, resource: &'static str, namespace: Option<&str>) -> Grant {
-    Grant { group, resource, namespace: namespace.map(str::to_owned), user: None }
+    Grant {
+        group,
+        resource,
+        namespace: namespace.map(str::to_owned),
+        user: None,
+    }
 }
 
 /// An error with what caused it, on one line.

@@ -173,7 +173,9 @@ impl TryFrom<String> for Name {
             return Err("name takes 1 to 63 printable characters".to_owned());
         }
         if super::platforms::names().any(|known| known == name) {
-            return Err(format!("the name {name} is taken: --policy {name} means another policy"));
+            return Err(format!(
+                "the name {name} is taken: --policy {name} means another policy"
+            ));
         }
         Ok(Self(name))
     }
@@ -212,7 +214,9 @@ impl TryFrom<LimitFields> for Limit {
             if let (Some(MinorText(from)), Some(MinorText(to))) = (from, to)
                 && from > to
             {
-                return Err(format!("from {from} to {to} is no range: the first is above the last"));
+                return Err(format!(
+                    "from {from} to {to} is no range: the first is above the last"
+                ));
             }
         }
         Ok(Self(limit))
@@ -223,7 +227,9 @@ impl TryFrom<LimitFields> for Limit {
 pub fn from_text(file: &str, text: &str) -> Result<Policy, PolicyFileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
-        return Err(PolicyFileError::Empty { file: file.to_owned() });
+        return Err(PolicyFileError::Empty {
+            file: file.to_owned(),
+        });
     }
     let parsed: PolicyFile = if text.trim_start().starts_with('{') {
         serde_json::from_str(text).map_err(|error| of_json(file, &error))?
@@ -277,7 +283,11 @@ fn at(file: &str, line: u64, column: u64, reason: &str) -> PolicyFileError {
 
 fn policy(file: PolicyFile) -> Policy {
     let source = file.source.unwrap_or_else(|| POLICY_URL.to_owned());
-    let house = file.limits.0.into_iter().map(|Limit(limit)| house(limit, &source));
+    let house = file
+        .limits
+        .0
+        .into_iter()
+        .map(|Limit(limit)| house(limit, &source));
     Policy {
         name: file.name.0,
         house: house.collect(),
@@ -334,7 +344,10 @@ mod tests {
         assert_eq!(policy, from_text("acme.json", json).unwrap());
         assert_eq!(policy.name, "acme");
         let m = Minor::new;
-        assert!(!policy.is_behind(Component::Kubelet, m(27), m(29)), "1.29 is before 1.30");
+        assert!(
+            !policy.is_behind(Component::Kubelet, m(27), m(29)),
+            "1.29 is before 1.30"
+        );
         assert!(policy.is_behind(Component::Kubelet, m(28), m(30)));
         assert!(!policy.is_behind(Component::Kubelet, m(29), m(30)));
         assert!(policy.is_pair_apart(m(30), m(29)));
@@ -355,16 +368,48 @@ mod tests {
     fn a_bad_file_names_the_line_and_what_is_wrong() {
         let refused = |text: &str| from_text(FILE, text).unwrap_err().to_string();
         for (text, line, words) in [
-            ("name: acme\nlimits:\n  - component: kubelett\n    older: 1\n", 3, "kubelett"),
-            ("name: acme\nlimits:\n  - component: kubelet\n    older: -1\n", 4, "-1"),
-            ("name: acme\nlimits:\n  - component: kubelet\n    oldest: 1\n", 4, "oldest"),
-            ("name: acme\nlimits:\n  - component: kubelet\n    older: 1\n    from: 1.x\n", 5, "1.x"),
-            ("name: acme\nlimits:\n  - component: kubelet\n    older: one\n", 4, "one"),
-            ("name: upstream\nlimits:\n  - {component: kubelet, older: 1}\n", 1, "upstream"),
+            (
+                "name: acme\nlimits:\n  - component: kubelett\n    older: 1\n",
+                3,
+                "kubelett",
+            ),
+            (
+                "name: acme\nlimits:\n  - component: kubelet\n    older: -1\n",
+                4,
+                "-1",
+            ),
+            (
+                "name: acme\nlimits:\n  - component: kubelet\n    oldest: 1\n",
+                4,
+                "oldest",
+            ),
+            (
+                "name: acme\nlimits:\n  - component: kubelet\n    older: 1\n    from: 1.x\n",
+                5,
+                "1.x",
+            ),
+            (
+                "name: acme\nlimits:\n  - component: kubelet\n    older: one\n",
+                4,
+                "one",
+            ),
+            (
+                "name: upstream\nlimits:\n  - {component: kubelet, older: 1}\n",
+                1,
+                "upstream",
+            ),
             ("name: acme\nlimits: []\n", 2, "empty"),
             ("name: acme\nlimits:\n  - component: [\n", 3, "scalar"),
-            ("{\"name\": \"acme\",\n \"limits\": [{\"component\": \"kubelet\"}]}", 2, "older"),
-            ("{\"name\": \"acme\",\n \"limits\": [{\"component\": \"kubelet\", \"older\": 1, \"from\": 1.30}]}", 2, "1.3"),
+            (
+                "{\"name\": \"acme\",\n \"limits\": [{\"component\": \"kubelet\"}]}",
+                2,
+                "older",
+            ),
+            (
+                "{\"name\": \"acme\",\n \"limits\": [{\"component\": \"kubelet\", \"older\": 1, \"from\": 1.30}]}",
+                2,
+                "1.3",
+            ),
         ] {
             let error = refused(text);
             assert!(
@@ -380,21 +425,35 @@ mod tests {
         );
         assert_eq!(
             from_text(FILE, " \n"),
-            Err(PolicyFileError::Empty { file: FILE.to_owned() })
+            Err(PolicyFileError::Empty {
+                file: FILE.to_owned()
+            })
         );
-        let crossed = refused("name: acme\nlimits:\n  - {component: kubelet, reference: kubelet, older: 1}\n");
-        assert!(crossed.contains("only kube-proxy is measured against the kubelet"), "{crossed}");
+        let crossed =
+            refused("name: acme\nlimits:\n  - {component: kubelet, reference: kubelet, older: 1}\n");
+        assert!(
+            crossed.contains("only kube-proxy is measured against the kubelet"),
+            "{crossed}"
+        );
     }
 
     #[test]
     fn the_schema_takes_what_the_reader_takes() {
         let schema = jsonschema::validator_for(&schema()).unwrap();
         let takes = |text: &str| schema.is_valid(&serde_json::from_str(text).unwrap());
-        assert!(takes(r#"{"name": "acme", "limits": [{"component": "kubelet", "older": 1, "from": "1.30"}]}"#));
+        assert!(takes(
+            r#"{"name": "acme", "limits": [{"component": "kubelet", "older": 1, "from": "1.30"}]}"#
+        ));
         assert!(!takes(r#"{"name": "acme", "limits": []}"#));
-        assert!(!takes(r#"{"name": "acme", "limits": [{"component": "kubelet", "older": 1, "from": 1.3}]}"#));
-        assert!(!takes(r#"{"name": "acme", "limits": [{"component": "etcd", "older": 1}]}"#));
-        assert!(!takes(r#"{"name": "", "limits": [{"component": "kubelet", "older": 1}]}"#));
+        assert!(!takes(
+            r#"{"name": "acme", "limits": [{"component": "kubelet", "older": 1, "from": 1.3}]}"#
+        ));
+        assert!(!takes(
+            r#"{"name": "acme", "limits": [{"component": "etcd", "older": 1}]}"#
+        ));
+        assert!(!takes(
+            r#"{"name": "", "limits": [{"component": "kubelet", "older": 1}]}"#
+        ));
         assert!(!takes(r#"{"limits": [{"component": "kubelet", "older": 1}]}"#));
     }
 }

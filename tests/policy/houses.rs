@@ -73,7 +73,7 @@ const ONE: [Line; 25] = [
     (40, 39),
 ];
 
-/// Two older: GKE, IKS, and where asked for by name AKS, Gardener and KubeOne.
+/// Two older: GKE, IKS, and where asked for by name AKS, Gardener and `KubeOne`.
 #[rustfmt::skip]
 const TWO: [Line; 25] = [
     (16, 14),
@@ -103,7 +103,7 @@ const TWO: [Line; 25] = [
     (40, 38),
 ];
 
-/// OpenShift: 4.3 is 1.16 and so on to 4.22, which is 1.35: two for an even 4.y, one for an odd one; 1.36 is 5.0 (and 4.23) with one, 5.1 has two, 5.2 three, 5.3 one again.
+/// `OpenShift`: 4.3 is 1.16 and so on to 4.22, which is 1.35: two for an even 4.y, one for an odd one; 1.36 is 5.0 (and 4.23) with one, 5.1 has two, 5.2 three, 5.3 one again.
 #[rustfmt::skip]
 const OPENSHIFT: [Line; 25] = [
     (16, 15),
@@ -175,14 +175,20 @@ fn table(platform: &str) -> &'static [Line; 25] {
 }
 
 fn named(name: &str) -> Policy {
-    let choice: PolicyChoice = name.parse().unwrap();
+    let choice: PolicyChoice = name.parse().expect("a policy's name");
     platforms::choose(&choice, &cluster("v1.36.0", Vec::new()))
 }
 
 fn fires(policy: &Policy, server: u16, kubelet: u16) -> bool {
-    let inventory = cluster(&format!("v1.{server}.0"), vec![node("n", &format!("v1.{kubelet}.0"))]);
+    let inventory = cluster(
+        &format!("v1.{server}.0"),
+        vec![node("n", &format!("v1.{kubelet}.0"))],
+    );
     let assessment = evaluate(&inventory, policy, &question(""));
-    assessment.findings.iter().any(|finding| finding.key == "version-skew/kubelet-current")
+    assessment
+        .findings
+        .iter()
+        .any(|finding| finding.key == "version-skew/kubelet-current")
 }
 
 #[test]
@@ -207,10 +213,22 @@ fn every_platform_against_its_table() {
 fn every_row_has_its_source_and_its_date() {
     for platform in PLATFORMS {
         let dated = |date: &str| date.starts_with("202") && date.len() >= 7;
-        assert!(platform.source.starts_with("https://") && dated(platform.date), "{}", platform.name);
-        assert!(platform.note.len() > 10 && !platform.title.is_empty(), "{}", platform.name);
+        assert!(
+            platform.source.starts_with("https://") && dated(platform.date),
+            "{}",
+            platform.name
+        );
+        assert!(
+            platform.note.len() > 10 && !platform.title.is_empty(),
+            "{}",
+            platform.name
+        );
         for row in platform.rows {
-            assert!(row.source.starts_with("https://") && dated(row.date), "{}", platform.name);
+            assert!(
+                row.source.starts_with("https://") && dated(row.date),
+                "{}",
+                platform.name
+            );
         }
     }
 }
@@ -220,22 +238,55 @@ fn every_row_has_its_source_and_its_date() {
 fn a_platform_is_told_by_versions_and_labels() {
     let n = |kubelet: &str, labels: &[&str]| {
         let mut node = node("n1", kubelet);
-        node.labels = labels.iter().map(|key| ((*key).to_owned(), "x".to_owned())).collect();
+        node.labels = labels
+            .iter()
+            .map(|key| ((*key).to_owned(), "x".to_owned()))
+            .collect();
         node
     };
     for (server, node, policy, words) in [
-        ("v1.36.4+k0s.0", n("v1.36.4+k0s", &[]), "k0s", "the server version v1.36.4+k0s.0"),
-        ("v1.36.4", n("v1.36.4+k0s", &[]), "k0s", "the kubelet version v1.36.4+k0s of node n1"),
-        ("v1.35.1-gke.1396000", n("v1.35.1-gke.1", &[]), "gke", "the server version v1.35.1-gke.1396000"),
+        (
+            "v1.36.4+k0s.0",
+            n("v1.36.4+k0s", &[]),
+            "k0s",
+            "the server version v1.36.4+k0s.0",
+        ),
+        (
+            "v1.36.4",
+            n("v1.36.4+k0s", &[]),
+            "k0s",
+            "the kubelet version v1.36.4+k0s of node n1",
+        ),
+        (
+            "v1.35.1-gke.1396000",
+            n("v1.35.1-gke.1", &[]),
+            "gke",
+            "the server version v1.35.1-gke.1396000",
+        ),
         (
             "v1.35.1",
             n("v1.35.1", &["cloud.google.com/gke-nodepool"]),
             "gke",
             "the label cloud.google.com/gke-nodepool of node n1",
         ),
-        ("v1.17.11+IKS", n("v1.17.11+IKS", &[]), "iks", "the server version v1.17.11+IKS"),
-        ("v1.34.1-aliyun.1", n("v1.34.1-aliyun.1", &[]), "ack", "the server version v1.34.1-aliyun.1"),
-        ("v1.29.6+aadf0a5", n("v1.29.6+aadf0a5", &[]), "openshift", "the server version v1.29.6+aadf0a5"),
+        (
+            "v1.17.11+IKS",
+            n("v1.17.11+IKS", &[]),
+            "iks",
+            "the server version v1.17.11+IKS",
+        ),
+        (
+            "v1.34.1-aliyun.1",
+            n("v1.34.1-aliyun.1", &[]),
+            "ack",
+            "the server version v1.34.1-aliyun.1",
+        ),
+        (
+            "v1.29.6+aadf0a5",
+            n("v1.29.6+aadf0a5", &[]),
+            "openshift",
+            "the server version v1.29.6+aadf0a5",
+        ),
         (
             "v1.29.6",
             n("v1.29.6", &["node.openshift.io/os_id"]),
@@ -244,13 +295,22 @@ fn a_platform_is_told_by_versions_and_labels() {
         ),
         (
             "v1.29.6+aadf0a5",
-            n("v1.29.6+aadf0a5", &["ibm-cloud.kubernetes.io/worker-pool-name", "node.openshift.io/os_id"]),
+            n(
+                "v1.29.6+aadf0a5",
+                &[
+                    "ibm-cloud.kubernetes.io/worker-pool-name",
+                    "node.openshift.io/os_id",
+                ],
+            ),
             "roks",
             "the labels ibm-cloud.kubernetes.io/worker-pool-name and node.openshift.io/os_id of node n1",
         ),
     ] {
         let chosen = platforms::choose(&PolicyChoice::Auto, &cluster(server, vec![node]));
-        assert_eq!((chosen.name.as_str(), chosen.detected_from.as_deref()), (policy, Some(words)));
+        assert_eq!(
+            (chosen.name.as_str(), chosen.detected_from.as_deref()),
+            (policy, Some(words))
+        );
     }
 }
 
@@ -276,13 +336,21 @@ fn nothing_stricter_is_confirmed_for_these_so_upstream_holds() {
     let mut virtual_node = node("other", "v1.30.0-gke.1");
     virtual_node.virtual_node = Some(VirtualNode::Liqo);
     let chosen = platforms::choose(&PolicyChoice::Auto, &cluster("v1.36.4", vec![virtual_node]));
-    assert_eq!(chosen, Policy::upstream(), "a virtual node shows another cluster's version");
+    assert_eq!(
+        chosen,
+        Policy::upstream(),
+        "a virtual node shows another cluster's version"
+    );
 }
 
 #[test]
 fn the_label_keys_are_all_to_be_kept() {
     let keys: Vec<&str> = platforms::label_keys().collect();
-    for key in ["cloud.google.com/gke-nodepool", "node.openshift.io/os_id", "hypershift.openshift.io/nodePool"] {
+    for key in [
+        "cloud.google.com/gke-nodepool",
+        "node.openshift.io/os_id",
+        "hypershift.openshift.io/nodePool",
+    ] {
         assert!(keys.contains(&key), "{key}");
     }
 }
@@ -307,7 +375,10 @@ fn an_unknown_policy_says_which_there_are() {
     let error = "k0".parse::<PolicyChoice>().unwrap_err();
     assert_eq!(error.nearest, Some("k0s"));
     let text = error.to_string();
-    assert!(text.starts_with("there is no policy \"k0\" (did you mean k0s?): give one of auto, upstream, k0s, "), "{text}");
+    assert!(
+        text.starts_with("there is no policy \"k0\" (did you mean k0s?): give one of auto, upstream, k0s, "),
+        "{text}"
+    );
     assert_eq!("banana".parse::<PolicyChoice>().unwrap_err().nearest, None);
     assert_eq!("upstream".parse(), Ok(PolicyChoice::Upstream));
     assert_eq!("auto".parse(), Ok(PolicyChoice::Auto));

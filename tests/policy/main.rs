@@ -7,5 +7,6 @@ mod houses;
 mod matrix;
 mod path;
 mod properties;
+mod report;
 mod rules;
 mod targets;

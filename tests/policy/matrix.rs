@@ -292,7 +292,10 @@ fn check(component: Component, table: &[Line], behind: &str, newer: &str) {
                 vec![]
             };
             let found = keys(component, own, &[server], &upstream);
-            assert_eq!(found, expected, "{component} 1.{own} against kube-apiserver 1.{server}");
+            assert_eq!(
+                found, expected,
+                "{component} 1.{own} against kube-apiserver 1.{server}"
+            );
         }
     }
     // Two kube-apiservers a minor apart: the newer one's line holds at the bottom, the older one's at the top.
@@ -310,7 +313,10 @@ fn check(component: Component, table: &[Line], behind: &str, newer: &str) {
             let mut found = keys(component, own, &[lo, hi], &upstream);
             found.sort_unstable();
             expected.sort_unstable();
-            assert_eq!(found, expected, "{component} 1.{own} against kube-apiservers 1.{lo} and 1.{hi}");
+            assert_eq!(
+                found, expected,
+                "{component} 1.{own} against kube-apiservers 1.{lo} and 1.{hi}"
+            );
         }
     }
 }
@@ -373,7 +379,11 @@ fn kube_apiservers_beside_one_another() {
         for other in TRIED {
             let found = keys(Component::KubeApiserver, other, &[server], &Policy::upstream());
             let apart = other < oldest || other > newest;
-            let expected: &[&str] = if apart { &["version-skew/apiserver-ha-spread"] } else { &[] };
+            let expected: &[&str] = if apart {
+                &["version-skew/apiserver-ha-spread"]
+            } else {
+                &[]
+            };
             assert_eq!(found, expected, "kube-apiservers 1.{server} and 1.{other}");
         }
     }
@@ -383,7 +393,11 @@ fn kube_apiservers_beside_one_another() {
 fn what_the_move_to_a_minor_strands_is_what_that_minor_does_not_bear() {
     for (component, table, key) in [
         (Component::Kubelet, KUBELET, "version-skew/kubelet-post-upgrade"),
-        (Component::KubeProxy, KUBE_PROXY, "version-skew/kube-proxy-post-upgrade"),
+        (
+            Component::KubeProxy,
+            KUBE_PROXY,
+            "version-skew/kube-proxy-post-upgrade",
+        ),
     ] {
         for (target, oldest, _) in table {
             for own in TRIED {
@@ -416,7 +430,11 @@ fn a_kube_proxy_and_the_kubelet_beside_it() {
             let assessment = evaluate(&inventory, &Policy::upstream(), &question(""));
             let found: Vec<&str> = assessment.findings.iter().map(|f| f.key.as_str()).collect();
             let apart = kubelet < oldest || kubelet > newest;
-            let expected: &[&str] = if apart { &["version-skew/kube-proxy-kubelet/n"] } else { &[] };
+            let expected: &[&str] = if apart {
+                &["version-skew/kube-proxy-kubelet/n"]
+            } else {
+                &[]
+            };
             assert_eq!(found, expected, "kube-proxy 1.{proxy} beside kubelet 1.{kubelet}");
             let distance = assessment.rows[0].pair_distance;
             assert_eq!(distance, Some(proxy.abs_diff(kubelet)));

@@ -11,6 +11,8 @@ use crate::inventory::observed::Listing;
 pub(super) struct Read {
     /// What was read, as in "the nodes".
     pub(super) what: String,
+    /// "were", or "was" where it is one.
+    pub(super) were: &'static str,
     /// What follows from not having it.
     pub(super) missed: &'static str,
     pub(super) required: bool,
@@ -33,37 +35,59 @@ impl Read {
             _ => None,
         };
         let refused = matches!(fault.code(), Some(401 | 403));
-        let read = if read > 0 { format!("only {read} of {}", self.what) } else { format!("{} not", self.what) };
+        let reason = if read > 0 {
+            format!("only {read} of {} were read, {}: {fault}", self.what, self.missed)
+        } else {
+            format!("{} {} not read, {}: {fault}", self.what, self.were, self.missed)
+        };
         Gap {
             capability: Capability::Versions,
             required: self.required,
             component: self.component,
-            reason: format!("{read} read, {}: {fault}", self.missed),
+            reason,
             partial: true,
-            skipped: if read.starts_with("only") { Vec::new() } else { vec![self.skipped] },
+            skipped: if read > 0 { Vec::new() } else { vec![self.skipped] },
             objects: Vec::new(),
             verify: Some(format!("{}{}", self.verify, self.flags)),
-            grant: self.grant.clone().filter(|_| refused).map(|grant| Grant { user, ..grant }),
+            grant: self
+                .grant
+                .clone()
+                .filter(|_| refused)
+                .map(|grant| Grant { user, ..grant }),
         }
     }
 
     /// The listing that a collected list is.
     pub(super) fn listing<T>(&self, collected: Collected<T>) -> Listing<T> {
-        let Collected { items, listed, broken, fault } = collected;
+        let Collected {
+            items,
+            listed,
+            broken,
+            fault,
+        } = collected;
         match fault {
             Some(fault) if listed == 0 => Listing::Failed(self.gap(&fault, 0)),
             fault => Listing::Read {
                 items,
                 listed,
                 cut: fault.map(|fault| self.gap(&fault, listed)),
-                broken: broken.into_iter().map(|(name, why)| self.broken(name.as_deref(), &why)).collect(),
+                broken: broken
+                    .into_iter()
+                    .map(|(name, why)| self.broken(name.as_deref(), &why))
+                    .collect(),
             },
         }
     }
 
     fn broken(&self, name: Option<&str>, why: &str) -> Gap {
-        let objects: Vec<String> = name.map(|name| format!("{}{name}", self.object)).into_iter().collect();
-        let shown = objects.first().map_or_else(|| format!("one of {}", self.what), |it| it.escape_debug().to_string());
+        let objects: Vec<String> = name
+            .map(|name| format!("{}{name}", self.object))
+            .into_iter()
+            .collect();
+        let shown = objects.first().map_or_else(
+            || format!("one of {}", self.what),
+            |it| it.escape_debug().to_string(),
+        );
         Gap {
             component: self.component,
             objects,

@@ -67,7 +67,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The label keys that tell a platform; a decoder has to keep them.
 pub fn label_keys() -> impl Iterator<Item = &'static str> {
-    PLATFORMS.iter().flat_map(|platform| platform.labels.iter().copied())
+    PLATFORMS
+        .iter()
+        .flat_map(|platform| platform.labels.iter().copied())
 }
 
 /// The policy in force for this cluster.
@@ -95,19 +97,23 @@ fn nearest(text: &str) -> Option<&'static str> {
 
 /// A platform's policy with those of its rows.
 fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
-    let house = platform.rows.iter().filter(|row| rows(row)).map(|row| HouseLimit {
-        limit: SkewLimit {
-            component: row.component,
-            reference: row.reference,
-            older: row.older,
-            newer: 0,
-            from: crate::inventory::version::Minor::new(0),
-            to: None,
-            source: Cow::Borrowed(row.source),
-        },
-        server: row.server,
-        date: Cow::Borrowed(row.date),
-    });
+    let house = platform
+        .rows
+        .iter()
+        .filter(|row| rows(row))
+        .map(|row| HouseLimit {
+            limit: SkewLimit {
+                component: row.component,
+                reference: row.reference,
+                older: row.older,
+                newer: 0,
+                from: crate::inventory::version::Minor::new(0),
+                to: None,
+                source: Cow::Borrowed(row.source),
+            },
+            server: row.server,
+            date: Cow::Borrowed(row.date),
+        });
     Policy {
         name: platform.name.to_owned(),
         source: platform.source.to_owned(),
@@ -134,7 +140,9 @@ type Detected = (&'static Platform, String);
 /// A platform on top of another shows the other's marks too, so its own labels are looked for first.
 fn on_another(inventory: &Inventory) -> Option<Detected> {
     let platforms = PLATFORMS.iter().filter(|platform| platform.is_on_another);
-    platforms.into_iter().find_map(|platform| by_label(platform, inventory))
+    platforms
+        .into_iter()
+        .find_map(|platform| by_label(platform, inventory))
 }
 
 fn by_server(inventory: &Inventory) -> Option<Detected> {
@@ -151,7 +159,11 @@ fn by_nodes(inventory: &Inventory) -> Option<Detected> {
             has_suffix(platform, version).then(|| (platform, words()))
         })
     });
-    by_version.or_else(|| PLATFORMS.iter().find_map(|platform| by_label(platform, inventory)))
+    by_version.or_else(|| {
+        PLATFORMS
+            .iter()
+            .find_map(|platform| by_label(platform, inventory))
+    })
 }
 
 fn by_label(platform: &'static Platform, inventory: &Inventory) -> Option<Detected> {

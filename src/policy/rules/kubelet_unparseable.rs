@@ -30,13 +30,20 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
     }
     let mut names: Vec<&str> = unread.iter().map(|node| node.name.as_str()).collect();
     names.sort_unstable();
-    let mut versions: Vec<String> = unread.iter().filter_map(|node| node.kubelet.raw.clone()).collect();
+    let mut versions: Vec<String> = unread
+        .iter()
+        .filter_map(|node| node.kubelet.raw.clone())
+        .collect();
     versions.sort_unstable();
     versions.dedup();
     let says = if versions.is_empty() {
         "no version".to_owned()
     } else {
-        versions.iter().map(|version| format!("\"{version}\"")).collect::<Vec<_>>().join(", ")
+        versions
+            .iter()
+            .map(|version| format!("\"{version}\""))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let title = format!(
         "{} of unreadable version",
