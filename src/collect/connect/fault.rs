@@ -150,7 +150,11 @@ impl Fault {
         Some(match self {
             Self::Status(status) => match status.code {
                 // What Go's servers say to plain HTTP on a port of TLS.
-                400 if status.message.as_deref().is_some_and(|text| text.contains("HTTP request to an HTTPS")) => {
+                400 if status
+                    .message
+                    .as_deref()
+                    .is_some_and(|text| text.contains("HTTP request to an HTTPS")) =>
+                {
                     "write https:// in the server's address"
                 }
                 401 => "log in again, then see that \"kubectl get nodes\" works",
@@ -378,9 +382,9 @@ pub fn cut(text: &str) -> String {
     let mut shown = String::new();
     for c in text.trim().chars().take(SHOWN) {
         if matches!(c, '"' | '\'' | '\\') {
-            shown.push(c)
+            shown.push(c);
         } else {
-            shown.extend(c.escape_debug())
+            shown.extend(c.escape_debug());
         }
     }
     if text.trim().chars().nth(SHOWN).is_some() {
