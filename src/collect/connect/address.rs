@@ -21,7 +21,9 @@ pub enum AddressError {
 
 /// The address without what stands in front of an `@`, which may be a password.
 fn shown(address: &str) -> String {
-    let (scheme, rest) = address.split_once("://").map_or(("", address), |(scheme, rest)| (scheme, rest));
+    let (scheme, rest) = address
+        .split_once("://")
+        .map_or(("", address), |(scheme, rest)| (scheme, rest));
     let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
     let separator = if scheme.is_empty() { "" } else { "://" };
     format!("{scheme}{separator}{rest}").escape_debug().to_string()
@@ -45,7 +47,10 @@ impl Address {
             None => ("http".to_owned(), trimmed),
         };
         if scheme != "http" && scheme != "https" {
-            return Err(AddressError::Scheme { address: text.to_owned(), scheme: scheme.escape_debug().to_string() });
+            return Err(AddressError::Scheme {
+                address: text.to_owned(),
+                scheme: scheme.escape_debug().to_string(),
+            });
         }
         let rest = rest.split(['?', '#']).next().unwrap_or_default();
         let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
@@ -59,9 +64,16 @@ impl Address {
         let uri: Uri = format!("{scheme}://{host}{path}/").parse().map_err(|_| shape())?;
         let has_host = uri.host().is_some_and(|host| !host.is_empty());
         // `http::Uri` takes a port that is no number for none.
-        let port = host.rsplit_once(':').filter(|(_, port)| !port.contains(']')).map(|(_, port)| port);
+        let port = host
+            .rsplit_once(':')
+            .filter(|(_, port)| !port.contains(']'))
+            .map(|(_, port)| port);
         let has_port = port.is_none_or(|port| port.is_empty() || port.parse::<u16>().is_ok());
-        if has_host && has_port { Ok(Self { uri }) } else { Err(shape()) }
+        if has_host && has_port {
+            Ok(Self { uri })
+        } else {
+            Err(shape())
+        }
     }
 
     /// Whether the connection is encrypted.
@@ -71,24 +83,38 @@ impl Address {
 
     /// The host, an IPv6 address without its brackets.
     pub fn host(&self) -> &str {
-        self.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']')
+        self.uri
+            .host()
+            .unwrap_or_default()
+            .trim_start_matches('[')
+            .trim_end_matches(']')
     }
 
     /// The port.
     pub fn port(&self) -> u16 {
-        self.uri.port_u16().unwrap_or(if self.is_tls() { 443 } else { 80 })
+        self.uri
+            .port_u16()
+            .unwrap_or(if self.is_tls() { 443 } else { 80 })
     }
 
     /// Scheme, host and port, as they are shown.
     pub fn origin(&self) -> String {
         let host = self.uri.host().unwrap_or_default();
-        format!("{}://{host}:{}", self.uri.scheme_str().unwrap_or("https"), self.port())
+        format!(
+            "{}://{host}:{}",
+            self.uri.scheme_str().unwrap_or("https"),
+            self.port()
+        )
     }
 }
 
 /// A bare IPv6 address gets its brackets.
 fn bracketed(host: &str) -> String {
-    if host.parse::<std::net::Ipv6Addr>().is_ok() { format!("[{host}]") } else { host.to_owned() }
+    if host.parse::<std::net::Ipv6Addr>().is_ok() {
+        format!("[{host}]")
+    } else {
+        host.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -98,27 +124,66 @@ mod tests {
     #[test]
     fn addresses_read_as_client_go_reads_them() {
         for (text, uri, origin) in [
-            ("https://k.example:6443", "https://k.example:6443/", "https://k.example:6443"),
-            ("https://k.example/", "https://k.example/", "https://k.example:443"),
+            (
+                "https://k.example:6443",
+                "https://k.example:6443/",
+                "https://k.example:6443",
+            ),
+            (
+                "https://k.example/",
+                "https://k.example/",
+                "https://k.example:443",
+            ),
             ("HTTPS://k.example", "https://k.example/", "https://k.example:443"),
-            ("k.example:8080", "http://k.example:8080/", "http://k.example:8080"),
+            (
+                "k.example:8080",
+                "http://k.example:8080/",
+                "http://k.example:8080",
+            ),
             ("localhost", "http://localhost/", "http://localhost:80"),
-            ("https://r.example/k8s/clusters/c-1/", "https://r.example/k8s/clusters/c-1/", "https://r.example:443"),
-            ("https://r.example/p?x=1#y", "https://r.example/p/", "https://r.example:443"),
+            (
+                "https://r.example/k8s/clusters/c-1/",
+                "https://r.example/k8s/clusters/c-1/",
+                "https://r.example:443",
+            ),
+            (
+                "https://r.example/p?x=1#y",
+                "https://r.example/p/",
+                "https://r.example:443",
+            ),
             ("https://[::1]:6443", "https://[::1]:6443/", "https://[::1]:6443"),
-            ("https://ann:pw@k.example", "https://k.example/", "https://k.example:443"),
+            (
+                "https://ann:pw@k.example",
+                "https://k.example/",
+                "https://k.example:443",
+            ),
             ("10.0.0.1:6443/", "http://10.0.0.1:6443/", "http://10.0.0.1:6443"),
         ] {
             let address = Address::parse(text).unwrap();
-            assert_eq!((address.uri.to_string().as_str(), address.origin().as_str()), (uri, origin), "{text}");
+            assert_eq!(
+                (address.uri.to_string().as_str(), address.origin().as_str()),
+                (uri, origin),
+                "{text}"
+            );
         }
         assert_eq!(Address::parse("https://[::1]:6443").unwrap().host(), "::1");
     }
 
     #[test]
     fn what_is_no_address_is_refused_and_shown_without_a_password() {
-        for text in ["", "https://", "host/path", "https://k.example:port", "https://a b", "https://:6443", "\u{1b}[2J"] {
-            assert!(matches!(Address::parse(text), Err(AddressError::Shape(_))), "{text}");
+        for text in [
+            "",
+            "https://",
+            "host/path",
+            "https://k.example:port",
+            "https://a b",
+            "https://:6443",
+            "\u{1b}[2J",
+        ] {
+            assert!(
+                matches!(Address::parse(text), Err(AddressError::Shape(_))),
+                "{text}"
+            );
         }
         let error = Address::parse("ftp://ann:pw@k.example").unwrap_err().to_string();
         assert!(error.contains("scheme ftp") && !error.contains("pw"), "{error}");

@@ -37,10 +37,18 @@ pub(in crate::collect) struct Clients {
 impl Clients {
     pub(super) fn new(prepared: &Prepared<'_>) -> Result<Self, ConnectError> {
         let config = config(prepared)?;
-        let socks_login = prepared.proxy.filter(|proxy| proxy.is_socks()).and_then(Proxy::login);
+        let socks_login = prepared
+            .proxy
+            .filter(|proxy| proxy.is_socks())
+            .and_then(Proxy::login);
         let shared = build(&config, socks_login.as_ref())?;
         let headers = config.headers.clone();
-        Ok(Self { config, socks_login, shared, headers })
+        Ok(Self {
+            config,
+            socks_login,
+            shared,
+            headers,
+        })
     }
 
     /// A client that shares no connection with any other.
@@ -61,8 +69,16 @@ fn config(prepared: &Prepared<'_>) -> Result<Config, ConnectError> {
     }
     if let Some(proxy) = prepared.proxy {
         // kube takes an HTTP proxy's login from its address.
-        let address = if proxy.is_socks() { proxy.uri.to_string() } else { proxy.url() };
-        config.proxy_url = Some(address.parse().map_err(|_| ConnectError::Header("the proxy's address"))?);
+        let address = if proxy.is_socks() {
+            proxy.uri.to_string()
+        } else {
+            proxy.url()
+        };
+        config.proxy_url = Some(
+            address
+                .parse()
+                .map_err(|_| ConnectError::Header("the proxy's address"))?,
+        );
     }
     if let Some((certificate, key)) = &prepared.credentials.identity {
         config.auth_info.client_certificate_data = Some(tls::encode(certificate));
@@ -117,7 +133,9 @@ fn build(config: &Config, socks_login: Option<&(String, String)>) -> Result<Clie
     let mut connector = HttpConnector::new();
     connector.enforce_http(false);
     let connector = SocksV5::new(proxy.clone(), connector).with_auth(user.clone(), password.clone());
-    let connector = config.rustls_https_connector_with_connector(connector).map_err(no_client)?;
+    let connector = config
+        .rustls_https_connector_with_connector(connector)
+        .map_err(no_client)?;
     let service = hyper_util::client::legacy::Client::builder(TokioExecutor::new()).build(connector);
     // No layer that unpacks gzip, and so none is asked for.
     Ok(ClientBuilder::new(service, "default")
@@ -135,7 +153,13 @@ fn header_key(key: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&'*+-.^_`|~".contains(&byte);
     key.to_ascii_lowercase()
         .bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .map(|byte| {
+            if plain(byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
         .collect()
 }
 

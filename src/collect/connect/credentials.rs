@@ -129,7 +129,9 @@ pub async fn gather(
         if let Some(token) = given.token {
             found.bearer(token, "the exec plugin")?;
         }
-        found.secrets.extend(exec.env.iter().map(|variable| variable.value.clone()));
+        found
+            .secrets
+            .extend(exec.env.iter().map(|variable| variable.value.clone()));
     }
     Ok(found)
 }
@@ -174,8 +176,10 @@ fn static_credentials(user: &User, user_name: &str, found: &mut Credentials) -> 
 
 /// Reads a token and leaves the line break at its end behind.
 pub fn read_token(path: &Path) -> Result<Secret, CredentialError> {
-    let text = fs::read_to_string(path)
-        .map_err(|source| CredentialError::TokenFile { path: path.to_owned(), source })?;
+    let text = fs::read_to_string(path).map_err(|source| CredentialError::TokenFile {
+        path: path.to_owned(),
+        source,
+    })?;
     let token = text.trim();
     if token.is_empty() {
         return Err(CredentialError::EmptyTokenFile(path.to_owned()));
@@ -186,7 +190,10 @@ pub fn read_token(path: &Path) -> Result<Secret, CredentialError> {
 /// The token of an auth provider: only OIDC's is left in kubectl, and it is not refreshed here.
 fn provider_token(provider: &AuthProvider, user: &str, now: Timestamp) -> Result<Secret, CredentialError> {
     if provider.name != "oidc" {
-        return Err(CredentialError::RemovedProvider { user: user.to_owned(), name: provider.name.clone() });
+        return Err(CredentialError::RemovedProvider {
+            user: user.to_owned(),
+            name: provider.name.clone(),
+        });
     }
     let token = provider
         .config
@@ -208,7 +215,10 @@ fn expiry(token: &str) -> Option<i64> {
     let payload = token.split('.').nth(1)?;
     let payload = URL_SAFE_NO_PAD.decode(payload.trim_end_matches('=')).ok()?;
     let claims: Claims = serde_json::from_slice(&payload).ok()?;
-    #[expect(clippy::cast_possible_truncation, reason = "seconds since 1970; `as` saturates")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "seconds since 1970; `as` saturates"
+    )]
     Some(claims.exp as i64)
 }
 
@@ -217,12 +227,18 @@ mod tests {
     use super::*;
 
     fn gathered(user: &User) -> Result<Credentials, CredentialError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(gather(user, "ann", false, ClusterInfo::default))
     }
 
     fn authorization(user: &User) -> Option<String> {
-        gathered(user).unwrap().authorization.map(|it| it.reveal().to_owned())
+        gathered(user)
+            .unwrap()
+            .authorization
+            .map(|it| it.reveal().to_owned())
     }
 
     #[test]
@@ -246,10 +262,16 @@ mod tests {
 
     #[test]
     fn a_token_that_no_header_bears_is_named_and_not_shown() {
-        let user = User { token: Some(Secret::new("s3c\nret")), ..User::default() };
+        let user = User {
+            token: Some(Secret::new("s3c\nret")),
+            ..User::default()
+        };
         let error = gathered(&user).unwrap_err();
         assert!(!format!("{error} {error:?}").contains("ret\""), "{error:?}");
-        assert!(error.to_string().starts_with("the token of user \"ann\""), "{error}");
+        assert!(
+            error.to_string().starts_with("the token of user \"ann\""),
+            "{error}"
+        );
     }
 
     #[test]

@@ -33,7 +33,9 @@ fn go_duration(text: &str) -> Option<Duration> {
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let number: f64 = rest[..end].parse().ok()?;
         rest = &rest[end..];
-        let end = rest.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| c.is_ascii_digit() || c == '.')
+            .unwrap_or(rest.len());
         seconds += number
             * match &rest[..end] {
                 "ns" => 1e-9,
@@ -78,7 +80,20 @@ mod tests {
 
     #[test]
     fn everything_else_is_refused() {
-        for text in ["", "-1", "-1s", "soon", "5 s", "s", "1d", "1.s.", "..5s", "99999999999999999999", "1e3s", "5ss"] {
+        for text in [
+            "",
+            "-1",
+            "-1s",
+            "soon",
+            "5 s",
+            "s",
+            "1d",
+            "1.s.",
+            "..5s",
+            "99999999999999999999",
+            "1e3s",
+            "5ss",
+        ] {
             assert_eq!(timeout(text), Err(TimeoutError(text.to_owned())), "{text}");
         }
     }

@@ -99,11 +99,17 @@ impl ConnectError {
             Self::Kubeconfig(KubeconfigError::Read { .. }) => {
                 Some("name another file with --kubeconfig FILE, or set KUBECONFIG".to_owned())
             }
-            Self::Kubeconfig(_) => Some("\"kubectl config view\" shows whether kubectl can read it".to_owned()),
+            Self::Kubeconfig(_) => {
+                Some("\"kubectl config view\" shows whether kubectl can read it".to_owned())
+            }
             Self::Address(_) => Some("write it as https://HOST:PORT".to_owned()),
             Self::NoTrust(_) => Some("give the authority with --certificate-authority FILE".to_owned()),
-            Self::Unreachable { source, .. } | Self::Unauthorized { source, .. } => source.hint().map(str::to_owned),
-            Self::Timeout(_) | Self::Proxy(_) | Self::Header(_) | Self::Runtime(_) | Self::Interrupted => None,
+            Self::Unreachable { source, .. } | Self::Unauthorized { source, .. } => {
+                source.hint().map(str::to_owned)
+            }
+            Self::Timeout(_) | Self::Proxy(_) | Self::Header(_) | Self::Runtime(_) | Self::Interrupted => {
+                None
+            }
         }
     }
 
@@ -112,7 +118,11 @@ impl ConnectError {
         let server = server.to_owned();
         let unauthorized = source.code() == Some(401)
             || matches!(source, Fault::Connect(ConnectFault::Tls(TlsFault::ClientRefused)));
-        if unauthorized { Self::Unauthorized { server, source } } else { Self::Unreachable { server, source } }
+        if unauthorized {
+            Self::Unauthorized { server, source }
+        } else {
+            Self::Unreachable { server, source }
+        }
     }
 }
 

@@ -158,13 +158,19 @@ impl<'a> Plugin<'a> {
             Some(V1) => V1,
             Some(V1BETA1) => V1BETA1,
             Some(other) => {
-                return Err(ExecError::Version { user: user.to_owned(), version: other.to_owned() });
+                return Err(ExecError::Version {
+                    user: user.to_owned(),
+                    version: other.to_owned(),
+                });
             }
         };
         if exec.env.iter().any(|variable| variable.name.is_empty()) {
             return Err(incomplete("a name for each environment variable"));
         }
-        let cannot = |why| ExecError::NotInteractive { command: command.escape_debug().to_string(), why };
+        let cannot = |why| ExecError::NotInteractive {
+            command: command.escape_debug().to_string(),
+            why,
+        };
         let interactive = match exec.interactive_mode.as_deref() {
             None if version == V1 => {
                 return Err(incomplete("an interactiveMode: Never, IfAvailable or Always"));
@@ -181,7 +187,12 @@ impl<'a> Plugin<'a> {
                 )));
             }
         };
-        Ok(Self { exec, command, version, interactive })
+        Ok(Self {
+            exec,
+            command,
+            version,
+            interactive,
+        })
     }
 
     /// Runs it, once.
@@ -189,9 +200,18 @@ impl<'a> Plugin<'a> {
         let shown = self.command.escape_debug().to_string();
         let mut child = tokio::process::Command::new(self.command)
             .args(&self.exec.args)
-            .envs(self.exec.env.iter().map(|it| (it.name.as_str(), it.value.reveal())))
+            .envs(
+                self.exec
+                    .env
+                    .iter()
+                    .map(|it| (it.name.as_str(), it.value.reveal())),
+            )
             .env("KUBERNETES_EXEC_INFO", self.info(cluster))
-            .stdin(if self.interactive { Stdio::inherit() } else { Stdio::null() })
+            .stdin(if self.interactive {
+                Stdio::inherit()
+            } else {
+                Stdio::null()
+            })
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .kill_on_drop(true)
@@ -201,7 +221,10 @@ impl<'a> Plugin<'a> {
                     command: shown.clone(),
                     hint: self.exec.install_hint.as_deref().map(lines_escaped),
                 },
-                _ => ExecError::Start { command: shown.clone(), source },
+                _ => ExecError::Start {
+                    command: shown.clone(),
+                    source,
+                },
             })?;
         let stdout = child.stdout.take();
         let work = async {
@@ -219,10 +242,15 @@ impl<'a> Plugin<'a> {
                 Err(_) => return Err(ExecError::TimedOut { command: shown }),
             }
         };
-        let (answer, status) =
-            outcome.map_err(|source| ExecError::Start { command: shown.clone(), source })?;
+        let (answer, status) = outcome.map_err(|source| ExecError::Start {
+            command: shown.clone(),
+            source,
+        })?;
         if !status.success() {
-            return Err(ExecError::Failed { command: shown, status });
+            return Err(ExecError::Failed {
+                command: shown,
+                status,
+            });
         }
         credential(&answer, self.version).map_err(|what| ExecError::Answer { command: shown, what })
     }
@@ -241,7 +269,11 @@ impl<'a> Plugin<'a> {
 /// An installation hint comes from a file: its line breaks stay, every other control character is escaped.
 fn lines_escaped(hint: &str) -> String {
     let escaped = |c: char| {
-        if c.is_control() && c != '\n' { c.escape_debug().to_string() } else { c.to_string() }
+        if c.is_control() && c != '\n' {
+            c.escape_debug().to_string()
+        } else {
+            c.to_string()
+        }
     };
     hint.chars().map(escaped).collect()
 }
@@ -274,8 +306,14 @@ fn credential(answer: &[u8], version: &str) -> Result<ExecCredential, String> {
     }
     if answer.api_version != version {
         let known = [V1, V1BETA1].contains(&answer.api_version.as_str());
-        let other = if known { &answer.api_version } else { "another API version" };
-        return Err(format!("answered in {other}, and the kubeconfig asks for {version}"));
+        let other = if known {
+            &answer.api_version
+        } else {
+            "another API version"
+        };
+        return Err(format!(
+            "answered in {other}, and the kubeconfig asks for {version}"
+        ));
     }
     let status = answer.status.ok_or("answered without a status")?;
     let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
@@ -319,8 +357,18 @@ mod tests {
             (Some("IfAvailable"), true, true, Ok(false)),
             (Some("IfAvailable"), false, false, Ok(false)),
             (Some("Always"), false, true, Ok(true)),
-            (Some("Always"), false, false, Err("standard input is not a terminal")),
-            (Some("Always"), true, true, Err("standard input is read for a flag")),
+            (
+                Some("Always"),
+                false,
+                false,
+                Err("standard input is not a terminal"),
+            ),
+            (
+                Some("Always"),
+                true,
+                true,
+                Err("standard input is read for a flag"),
+            ),
             (Some("Sometimes"), false, true, Err("not \"Sometimes\"")),
             (None, false, true, Err("needs an interactiveMode")),
         ] {
@@ -335,10 +383,24 @@ mod tests {
 
     #[test]
     fn only_two_versions_are_spoken() {
-        let error = interactive(Some("Never"), "client.authentication.k8s.io/v1alpha1", false, true).unwrap_err();
+        let error = interactive(
+            Some("Never"),
+            "client.authentication.k8s.io/v1alpha1",
+            false,
+            true,
+        )
+        .unwrap_err();
         assert!(error.contains("v1alpha1\", and only v1 and v1beta1"), "{error}");
-        let none = Exec { command: Some("x".to_owned()), ..Exec::default() };
-        assert!(Plugin::check(&none, "ann", false, true).unwrap_err().to_string().contains("an apiVersion"));
+        let none = Exec {
+            command: Some("x".to_owned()),
+            ..Exec::default()
+        };
+        assert!(
+            Plugin::check(&none, "ann", false, true)
+                .unwrap_err()
+                .to_string()
+                .contains("an apiVersion")
+        );
     }
 
     #[test]
@@ -350,7 +412,11 @@ mod tests {
             ..ClusterInfo::default()
         };
         let mut exec = exec(Some("Never"), V1);
-        let info = |exec: &Exec| Plugin::check(exec, "ann", false, true).unwrap().info(Some(cluster.clone()));
+        let info = |exec: &Exec| {
+            Plugin::check(exec, "ann", false, true)
+                .unwrap()
+                .info(Some(cluster.clone()))
+        };
         assert_eq!(
             info(&exec),
             r#"{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","spec":{"interactive":false}}"#
@@ -369,22 +435,35 @@ mod tests {
 
     #[test]
     fn answers_read_and_are_never_quoted() {
-        let v1 = |status: &str| format!(r#"{{"kind":"ExecCredential","apiVersion":"{V1}","status":{status}}}"#);
+        let v1 =
+            |status: &str| format!(r#"{{"kind":"ExecCredential","apiVersion":"{V1}","status":{status}}}"#);
         let token = credential(v1(r#"{"token":"t0ken"}"#).as_bytes(), V1).unwrap();
         assert_eq!(token.token.unwrap().reveal(), "t0ken");
         let both = v1(r#"{"token":"t","clientCertificateData":"C","clientKeyData":"K"}"#);
         let both = credential(both.as_bytes(), V1).unwrap();
         assert!(both.token.is_some() && both.identity.unwrap().0 == "C");
         let yaml = format!("kind: ExecCredential\napiVersion: {V1}\nstatus:\n  token: y\n");
-        assert_eq!(credential(yaml.as_bytes(), V1).unwrap().token.unwrap().reveal(), "y");
+        assert_eq!(
+            credential(yaml.as_bytes(), V1).unwrap().token.unwrap().reveal(),
+            "y"
+        );
         for (answer, wanted) in [
             (v1(r#"{"clientCertificateData":"s3cret"}"#), "alone"),
             (v1("{}"), "without a token"),
-            (format!(r#"{{"kind":"ExecCredential","apiVersion":"{V1}"}}"#), "without a status"),
-            (v1(r#"{"token":"s3cret"}"#).replace("/v1\"", "/v1beta1\""), "answered in"),
+            (
+                format!(r#"{{"kind":"ExecCredential","apiVersion":"{V1}"}}"#),
+                "without a status",
+            ),
+            (
+                v1(r#"{"token":"s3cret"}"#).replace("/v1\"", "/v1beta1\""),
+                "answered in",
+            ),
             ("s3cret".to_owned(), "no ExecCredential"),
             (String::new(), "no ExecCredential"),
-            (r#"{"kind":"s3cret","status":{"token":"s3cret"}}"#.to_owned(), "no ExecCredential"),
+            (
+                r#"{"kind":"s3cret","status":{"token":"s3cret"}}"#.to_owned(),
+                "no ExecCredential",
+            ),
         ] {
             let error = credential(answer.as_bytes(), V1).unwrap_err();
             assert!(error.contains(wanted) && !error.contains("s3cret"), "{error}");
@@ -394,6 +473,9 @@ mod tests {
 
     #[test]
     fn a_hint_keeps_its_lines_and_loses_its_escapes() {
-        assert_eq!(lines_escaped("brew install x\n\u{1b}[1m"), "brew install x\n\\u{1b}[1m");
+        assert_eq!(
+            lines_escaped("brew install x\n\u{1b}[1m"),
+            "brew install x\n\\u{1b}[1m"
+        );
     }
 }

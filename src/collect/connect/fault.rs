@@ -100,10 +100,14 @@ pub enum TlsFault {
     #[error("the server's certificate is not valid for the name or address that it is reached by")]
     Name,
     /// A leaf certificate stands where an authority should.
-    #[error("the certificate authority given is the server's own certificate, which this program cannot use as one, although kubectl can")]
+    #[error(
+        "the certificate authority given is the server's own certificate, which this program cannot use as one, although kubectl can"
+    )]
     LeafAsAuthority,
     /// Its kind is unknown to rustls.
-    #[error("the server's certificate is of a kind that this program does not take ({0}), although kubectl may")]
+    #[error(
+        "the server's certificate is of a kind that this program does not take ({0}), although kubectl may"
+    )]
     Kind(String),
     /// The server refuses our certificate.
     #[error("the server refused the client certificate")]
@@ -146,7 +150,9 @@ impl Fault {
         Some(match self {
             Self::Status(status) => match status.code {
                 401 => "log in again, then see that \"kubectl get nodes\" works",
-                404 => "see that the server's address is that of a Kubernetes API server: \"kubectl config view --minify\"",
+                404 => {
+                    "see that the server's address is that of a Kubernetes API server: \"kubectl config view --minify\""
+                }
                 429 => "the server is busy: try again later",
                 500..=599 => "see whether \"kubectl get --raw /readyz\" answers",
                 _ => return None,
@@ -154,7 +160,9 @@ impl Fault {
             Self::NotKubernetes { .. } => {
                 "a login page or a proxy answers in place of the API server: log in, or correct server, proxy-url or HTTPS_PROXY"
             }
-            Self::TimedOut(_) => "allow more time with --request-timeout, or see whether \"kubectl get --raw /readyz\" answers",
+            Self::TimedOut(_) => {
+                "allow more time with --request-timeout, or see whether \"kubectl get --raw /readyz\" answers"
+            }
             Self::RunTimedOut(_) => "allow more time with --request-timeout",
             Self::Garbled(_) | Self::Cut | Self::Expired(_) => "try again",
             Self::Connect(fault) => fault.hint(),
@@ -169,19 +177,32 @@ impl Fault {
     /// Tells a body that broke off apart.
     pub fn of_body(error: &(dyn Error + 'static)) -> Self {
         let text = innermost(error);
-        let is_gzip = ["gzip", "deflate", "corrupt"].iter().any(|word| text.contains(word));
-        if is_gzip { Self::Garbled(cut(&text)) } else { Self::Cut }
+        let is_gzip = ["gzip", "deflate", "corrupt"]
+            .iter()
+            .any(|word| text.contains(word));
+        if is_gzip {
+            Self::Garbled(cut(&text))
+        } else {
+            Self::Cut
+        }
     }
 }
 
 impl StatusFault {
     fn shown(&self) -> String {
         let reason = self.reason.clone().unwrap_or_else(|| {
-            let known = http::StatusCode::from_u16(self.code).ok().and_then(|code| code.canonical_reason());
+            let known = http::StatusCode::from_u16(self.code)
+                .ok()
+                .and_then(|code| code.canonical_reason());
             known.unwrap_or("an unknown status").to_owned()
         });
         match &self.message {
-            Some(message) => format!("the server answered {} {}: {}", self.code, cut(&reason), cut(message)),
+            Some(message) => format!(
+                "the server answered {} {}: {}",
+                self.code,
+                cut(&reason),
+                cut(message)
+            ),
             None => format!("the server answered {} {}", self.code, cut(&reason)),
         }
     }
@@ -191,7 +212,10 @@ impl StatusFault {
         let message = self.message.as_deref()?;
         let rest = &message[message.find("User \"")? + "User ".len()..];
         // Go's quoting escapes as JSON does, for every name that is likely.
-        serde_json::Deserializer::from_str(rest).into_iter::<String>().next()?.ok()
+        serde_json::Deserializer::from_str(rest)
+            .into_iter::<String>()
+            .next()?
+            .ok()
     }
 }
 
@@ -201,7 +225,9 @@ impl ConnectFault {
             Self::Refused | Self::TimedOut | Self::Reset | Self::Other(_) => {
                 "is the server up and its address right? \"kubectl config view --minify\" shows it"
             }
-            Self::UnknownHost => "is the address right, and the VPN up? \"kubectl config view --minify\" shows the address",
+            Self::UnknownHost => {
+                "is the address right, and the VPN up? \"kubectl config view --minify\" shows the address"
+            }
             Self::Proxy(_) => "see proxy-url of the kubeconfig, HTTPS_PROXY and NO_PROXY",
             Self::NoTls => "write http:// in the server's address if it is meant to be unencrypted",
             Self::Tls(fault) => fault.hint(),
@@ -229,15 +255,23 @@ impl ConnectFault {
             if text.contains("dns error") {
                 return Self::UnknownHost;
             }
-            if ["tunnel error", "proxy", "socks", "SOCKS"].iter().any(|word| text.contains(word)) {
+            if ["tunnel error", "proxy", "socks", "SOCKS"]
+                .iter()
+                .any(|word| text.contains(word))
+            {
                 return Self::Proxy(cut(&innermost(error)));
             }
             chain = error.source();
         }
         let text = innermost(error);
-        if ["connection closed", "IncompleteMessage", "before message completed", "SendRequest"]
-            .iter()
-            .any(|word| text.contains(word))
+        if [
+            "connection closed",
+            "IncompleteMessage",
+            "before message completed",
+            "SendRequest",
+        ]
+        .iter()
+        .any(|word| text.contains(word))
         {
             return Self::Reset;
         }
@@ -247,9 +281,9 @@ impl ConnectFault {
     fn of_io(error: &io::Error) -> Option<Self> {
         match error.kind() {
             io::ErrorKind::ConnectionRefused => Some(Self::Refused),
-            io::ErrorKind::ConnectionReset
-            | io::ErrorKind::ConnectionAborted
-            | io::ErrorKind::BrokenPipe => Some(Self::Reset),
+            io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe => {
+                Some(Self::Reset)
+            }
             io::ErrorKind::UnexpectedEof if error.get_ref().is_none_or(|it| !it.is::<rustls::Error>()) => {
                 Some(Self::Reset)
             }
@@ -275,7 +309,9 @@ impl TlsFault {
                 | CertificateError::ExpiredContext { .. }
                 | CertificateError::NotValidYet
                 | CertificateError::NotValidYetContext { .. } => Self::Time,
-                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => Self::Name,
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                    Self::Name
+                }
                 other => {
                     let text = format!("{other:?}");
                     if text.contains("CaUsedAsEndEntity") {
@@ -309,9 +345,15 @@ impl TlsFault {
                  a server certificate of its own that stands in as authority is refused here, although kubectl takes it"
             }
             Self::Time => "renew the server's certificate, and see that the clocks agree",
-            Self::Name => "reach it by a name in its certificate, or give that name with --tls-server-name NAME",
-            Self::LeafAsAuthority => "give the authority that signed it with --certificate-authority FILE, or use --insecure-skip-tls-verify",
-            Self::Kind(_) => "issue the server a certificate of X.509 version 3 signed with SHA-256 or better, or use --insecure-skip-tls-verify",
+            Self::Name => {
+                "reach it by a name in its certificate, or give that name with --tls-server-name NAME"
+            }
+            Self::LeafAsAuthority => {
+                "give the authority that signed it with --certificate-authority FILE, or use --insecure-skip-tls-verify"
+            }
+            Self::Kind(_) => {
+                "issue the server a certificate of X.509 version 3 signed with SHA-256 or better, or use --insecure-skip-tls-verify"
+            }
             Self::ClientRefused => "log in again, or see that the client certificate is of this cluster",
             Self::Other(_) => "see whether \"kubectl get --raw /version\" answers",
         }
@@ -331,7 +373,11 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
 pub fn cut(text: &str) -> String {
     let mut shown = String::new();
     for c in text.trim().chars().take(SHOWN) {
-        if matches!(c, '"' | '\'' | '\\') { shown.push(c) } else { shown.extend(c.escape_debug()) }
+        if matches!(c, '"' | '\'' | '\\') {
+            shown.push(c)
+        } else {
+            shown.extend(c.escape_debug())
+        }
     }
     if text.trim().chars().nth(SHOWN).is_some() {
         shown.push('…');
@@ -340,11 +386,24 @@ pub fn cut(text: &str) -> String {
 }
 
 fn seconds(duration: Duration) -> String {
-    if duration.subsec_nanos() == 0 { format!("{} s", duration.as_secs()) } else { format!("{} ms", duration.as_millis()) }
+    if duration.subsec_nanos() == 0 {
+        format!("{} s", duration.as_secs())
+    } else {
+        format!("{} ms", duration.as_millis())
+    }
 }
 
 fn not_kubernetes(code: u16, content_type: &str, title: Option<&str>) -> String {
-    let kind = if content_type.is_empty() { "no content type" } else { content_type };
-    let title = title.map(|title| format!(" titled \"{}\"", cut(title))).unwrap_or_default();
-    format!("what answered is not a Kubernetes API server: status {code}, {}{title}", cut(kind))
+    let kind = if content_type.is_empty() {
+        "no content type"
+    } else {
+        content_type
+    };
+    let title = title
+        .map(|title| format!(" titled \"{}\"", cut(title)))
+        .unwrap_or_default();
+    format!(
+        "what answered is not a Kubernetes API server: status {code}, {}{title}",
+        cut(kind)
+    )
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::ConnectOptions;
 use super::kubeconfig::{Cluster, User};
-use super::settings::Settings;
 use super::secret::Secret;
+use super::settings::Settings;
 
 const ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
@@ -15,14 +15,25 @@ pub fn settings(options: &ConnectOptions, variable: impl Fn(&str) -> Option<Stri
     from(Path::new(ACCOUNT), options, variable)
 }
 
-fn from(account: &Path, options: &ConnectOptions, variable: impl Fn(&str) -> Option<String>) -> Option<Settings> {
+fn from(
+    account: &Path,
+    options: &ConnectOptions,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<Settings> {
     let filled = |name| variable(name).filter(|value: &String| !value.is_empty());
-    let (host, port) = (filled("KUBERNETES_SERVICE_HOST")?, filled("KUBERNETES_SERVICE_PORT")?);
+    let (host, port) = (
+        filled("KUBERNETES_SERVICE_HOST")?,
+        filled("KUBERNETES_SERVICE_PORT")?,
+    );
     let token = account.join("token");
     if !token.is_file() {
         return None;
     }
-    let host = if host.contains(':') { format!("[{host}]") } else { host };
+    let host = if host.contains(':') {
+        format!("[{host}]")
+    } else {
+        host
+    };
     let given = |flag: &Option<String>| flag.clone().filter(|value| !value.is_empty());
     let authority = account.join("ca.crt");
     let flag_token = given(&options.token).map(Secret::new);
@@ -83,6 +94,9 @@ mod tests {
         let settings = from(folder.path(), &options, |_| Some("1".to_owned())).unwrap();
         assert_eq!(settings.cluster.server.as_deref(), Some("https://other"));
         assert_eq!(settings.cluster.certificate_authority.as_deref(), Some("/ca"));
-        assert_eq!((settings.user.token.unwrap().reveal(), settings.user.token_file), ("flag", None));
+        assert_eq!(
+            (settings.user.token.unwrap().reveal(), settings.user.token_file),
+            ("flag", None)
+        );
     }
 }

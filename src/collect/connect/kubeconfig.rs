@@ -222,7 +222,11 @@ pub enum KubeconfigError {
 }
 
 fn place(line: u64, column: u64) -> String {
-    if line == 0 { String::new() } else { format!(": line {line}, column {column}") }
+    if line == 0 {
+        String::new()
+    } else {
+        format!(": line {line}, column {column}")
+    }
 }
 
 /// The files to read: `--kubeconfig` alone, else those of `KUBECONFIG`, else `~/.kube/config`.
@@ -239,18 +243,28 @@ pub fn files(explicit: Option<&Path>, variable: Option<&OsStr>, home: Option<&Pa
         }
         return files;
     }
-    home.map(|home| home.join(".kube").join("config")).into_iter().collect()
+    home.map(|home| home.join(".kube").join("config"))
+        .into_iter()
+        .collect()
 }
 
 impl Kubeconfig {
     /// Reads and merges these files. One that is missing is skipped, unless it `must_exist`.
     pub fn read(files: Vec<PathBuf>, must_exist: bool) -> Result<Self, KubeconfigError> {
-        let mut merged = Self { all_missing: true, ..Self::default() };
+        let mut merged = Self {
+            all_missing: true,
+            ..Self::default()
+        };
         for path in &files {
             let bytes = match fs::read(path) {
                 Ok(bytes) => bytes,
                 Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => continue,
-                Err(source) => return Err(KubeconfigError::Read { path: path.clone(), source }),
+                Err(source) => {
+                    return Err(KubeconfigError::Read {
+                        path: path.clone(),
+                        source,
+                    });
+                }
             };
             merged.all_missing = false;
             let text = decode(bytes).ok_or_else(|| KubeconfigError::Text { path: path.clone() })?;
@@ -273,7 +287,10 @@ impl Kubeconfig {
             resolve(folder, &mut user.client_key);
             resolve(folder, &mut user.token_file);
             if let Some(exec) = &mut user.exec
-                && exec.command.as_ref().is_some_and(|it| it.contains(std::path::is_separator))
+                && exec
+                    .command
+                    .as_ref()
+                    .is_some_and(|it| it.contains(std::path::is_separator))
             {
                 resolve(folder, &mut exec.command);
             }
@@ -373,7 +390,9 @@ fn resolve(folder: &Path, path: &mut Option<String>) {
 
 fn decode(bytes: Vec<u8>) -> Option<String> {
     let units = |swap: fn([u8; 2]) -> u16| {
-        let (pairs, []) = bytes[2..].as_chunks::<2>() else { return None };
+        let (pairs, []) = bytes[2..].as_chunks::<2>() else {
+            return None;
+        };
         String::from_utf16(&pairs.iter().map(|pair| swap(*pair)).collect::<Vec<_>>()).ok()
     };
     match bytes.as_slice() {
@@ -392,7 +411,9 @@ fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Secret>, 
     Ok(text(deserializer)?.map(Secret::new))
 }
 
-fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
@@ -412,9 +433,18 @@ mod tests {
     fn the_flag_wins_over_the_variable_and_the_variable_over_the_home() {
         let home = Some(Path::new("/home/ann"));
         let list = std::env::join_paths(["/a", "", "/b", "/a"]).unwrap();
-        assert_eq!(files(Some(Path::new("x")), Some(&list), home), [PathBuf::from("x")]);
-        assert_eq!(files(None, Some(&list), home), [PathBuf::from("/a"), PathBuf::from("/b")]);
-        assert_eq!(files(None, Some(OsStr::new("")), home), [PathBuf::from("/home/ann/.kube/config")]);
+        assert_eq!(
+            files(Some(Path::new("x")), Some(&list), home),
+            [PathBuf::from("x")]
+        );
+        assert_eq!(
+            files(None, Some(&list), home),
+            [PathBuf::from("/a"), PathBuf::from("/b")]
+        );
+        assert_eq!(
+            files(None, Some(OsStr::new("")), home),
+            [PathBuf::from("/home/ann/.kube/config")]
+        );
         assert!(files(None, None, None).is_empty());
     }
 
@@ -439,19 +469,37 @@ users:
 - {name: a, user: {tokenFile: ../token, client-key: /k, exec: {command: bin/login}}}
 - {name: b, user: {exec: {command: aws}}}
 "]);
-        assert_eq!(merged.clusters["c"].certificate_authority.as_deref(), Some("/home/ann/.kube/ca.crt"));
+        assert_eq!(
+            merged.clusters["c"].certificate_authority.as_deref(),
+            Some("/home/ann/.kube/ca.crt")
+        );
         let a = &merged.users["a"];
         assert_eq!(a.token_file.as_deref(), Some("/home/ann/.kube/../token"));
         assert_eq!(a.client_key.as_deref(), Some("/k"));
-        assert_eq!(a.exec.as_ref().unwrap().command.as_deref(), Some("/home/ann/.kube/bin/login"));
-        assert_eq!(merged.users["b"].exec.as_ref().unwrap().command.as_deref(), Some("aws"));
+        assert_eq!(
+            a.exec.as_ref().unwrap().command.as_deref(),
+            Some("/home/ann/.kube/bin/login")
+        );
+        assert_eq!(
+            merged.users["b"].exec.as_ref().unwrap().command.as_deref(),
+            Some("aws")
+        );
     }
 
     #[test]
     fn an_empty_file_and_empty_texts_set_nothing() {
-        for text in ["", "---\n", "# nothing\n", "{}", "apiVersion: v1\nkind: Config\nclusters:\ncurrent-context: ''"] {
+        for text in [
+            "",
+            "---\n",
+            "# nothing\n",
+            "{}",
+            "apiVersion: v1\nkind: Config\nclusters:\ncurrent-context: ''",
+        ] {
             let merged = merged(&[text]);
-            assert!(merged.clusters.is_empty() && merged.current_context.is_none(), "{text:?}");
+            assert!(
+                merged.clusters.is_empty() && merged.current_context.is_none(),
+                "{text:?}"
+            );
         }
     }
 
@@ -461,18 +509,31 @@ users:
         let text = "users:\n- name: u\n  user: {token: s3cret, exec: [s3cret]}\n";
         let error = merged.add(Path::new("/k"), text).unwrap_err();
         assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");
-        assert!(error.to_string().starts_with("the kubeconfig file /k does not read as a kubeconfig: line 3"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("the kubeconfig file /k does not read as a kubeconfig: line 3"),
+            "{error}"
+        );
     }
 
     #[test]
     fn a_name_twice_in_one_file_is_an_error() {
-        let error = Kubeconfig::default().add(Path::new("/k"), "users: [{name: u}, {name: u}]").unwrap_err();
-        assert_eq!(error.to_string(), "the kubeconfig file /k has two users named \"u\"");
+        let error = Kubeconfig::default()
+            .add(Path::new("/k"), "users: [{name: u}, {name: u}]")
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the kubeconfig file /k has two users named \"u\""
+        );
     }
 
     #[test]
     fn byte_order_marks_are_read() {
-        let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain("a: é".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        let utf16: Vec<u8> = [0xff, 0xfe]
+            .into_iter()
+            .chain("a: é".encode_utf16().flat_map(u16::to_le_bytes))
+            .collect();
         assert_eq!(decode(utf16).as_deref(), Some("a: é"));
         assert_eq!(decode(vec![0xfe, 0xff, 0, b'a']).as_deref(), Some("a"));
         assert_eq!(decode(b"\xef\xbb\xbfa".to_vec()).as_deref(), Some("a"));

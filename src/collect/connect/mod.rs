@@ -97,7 +97,9 @@ impl Limits {
         const LONGEST: Duration = Duration::from_secs(600);
         let run = match request {
             None => LONGEST,
-            Some(request) => (request * 10).clamp(Duration::from_secs(10), LONGEST).max(request),
+            Some(request) => (request * 10)
+                .clamp(Duration::from_secs(10), LONGEST)
+                .max(request),
         };
         Ok(Self { request, run })
     }
@@ -128,7 +130,9 @@ impl Connection {
         let settings = settings(options, &voice)?;
         let cluster = &settings.cluster;
         let address = Address::parse(cluster.server.as_deref().unwrap_or_default())?;
-        let proxy = proxy::choose(&address, cluster.proxy_url.as_deref(), |name| std::env::var(name).ok())?;
+        let proxy = proxy::choose(&address, cluster.proxy_url.as_deref(), |name| {
+            std::env::var(name).ok()
+        })?;
         let authority = tls::load(
             "the certificate authority",
             cluster.certificate_authority.as_deref(),
@@ -178,17 +182,30 @@ impl Connection {
 }
 
 /// The kubeconfig of these options: what completion offers comes from here, too.
-pub fn read_kubeconfig(explicit: Option<&std::path::Path>) -> Result<Kubeconfig, kubeconfig::KubeconfigError> {
+pub fn read_kubeconfig(
+    explicit: Option<&std::path::Path>,
+) -> Result<Kubeconfig, kubeconfig::KubeconfigError> {
     let home = dirs::home_dir();
-    let files = kubeconfig::files(explicit, std::env::var_os("KUBECONFIG").as_deref(), home.as_deref());
+    let files = kubeconfig::files(
+        explicit,
+        std::env::var_os("KUBECONFIG").as_deref(),
+        home.as_deref(),
+    );
     Kubeconfig::read(files, explicit.is_some_and(|path| !path.as_os_str().is_empty()))
 }
 
 fn settings(options: &ConnectOptions, voice: &Voice) -> Result<Settings, ConnectError> {
     let kubeconfig = read_kubeconfig(options.kubeconfig.as_deref())?;
     if kubeconfig.all_missing && std::env::var_os("KUBECONFIG").is_some_and(|list| !list.is_empty()) {
-        let names: Vec<_> = kubeconfig.files.iter().map(|path| path.display().to_string()).collect();
-        voice.warn(&format!("no file that KUBECONFIG names exists: {}", names.join(", ")));
+        let names: Vec<_> = kubeconfig
+            .files
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        voice.warn(&format!(
+            "no file that KUBECONFIG names exists: {}",
+            names.join(", ")
+        ));
     }
     if let Some(settings) = Settings::choose(&kubeconfig, options)? {
         return Ok(settings);
@@ -242,7 +259,10 @@ fn cluster_info(settings: &Settings, proxy: Option<&Proxy>, authority: Option<&[
 
 /// The flags that lead kubectl to the same cluster as the same person; no credential is among them.
 fn kubectl_flags(options: &ConnectOptions) -> String {
-    let kubeconfig = options.kubeconfig.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let kubeconfig = options
+        .kubeconfig
+        .as_ref()
+        .map(|path| path.to_string_lossy().into_owned());
     let mut flags = String::new();
     for (name, value) in [
         ("kubeconfig", &kubeconfig),

@@ -46,17 +46,23 @@ pub fn choose(
         return Proxy::parse(url, "proxy-url of the kubeconfig", false).map(Some);
     }
     let either = |upper: &str, lower: &str| {
-        [upper, lower]
-            .into_iter()
-            .find_map(|name| variable(name).filter(|value| !value.is_empty()).map(|value| (name.to_owned(), value)))
+        [upper, lower].into_iter().find_map(|name| {
+            variable(name)
+                .filter(|value| !value.is_empty())
+                .map(|value| (name.to_owned(), value))
+        })
     };
     let chosen = if server.is_tls() {
         either("HTTPS_PROXY", "https_proxy")
     } else {
         either("HTTP_PROXY", "http_proxy")
     };
-    let Some((name, value)) = chosen else { return Ok(None) };
-    let exempt = either("NO_PROXY", "no_proxy").map(|(_, list)| list).unwrap_or_default();
+    let Some((name, value)) = chosen else {
+        return Ok(None);
+    };
+    let exempt = either("NO_PROXY", "no_proxy")
+        .map(|(_, list)| list)
+        .unwrap_or_default();
     if !uses_proxy(server.host(), server.port(), &exempt) {
         return Ok(None);
     }
@@ -66,7 +72,9 @@ pub fn choose(
 impl Proxy {
     /// Reads an address; `lenient` takes one without a scheme for http, as Go does in the environment.
     fn parse(text: &str, origin: &str, lenient: bool) -> Result<Self, ProxyError> {
-        let shape = || ProxyError::Shape { origin: origin.to_owned() };
+        let shape = || ProxyError::Shape {
+            origin: origin.to_owned(),
+        };
         let (scheme, rest) = match text.split_once("://") {
             Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
             None if lenient => ("http".to_owned(), text),
@@ -76,10 +84,18 @@ impl Proxy {
             "http" => 80,
             "https" => 443,
             "socks5" | "socks5h" => 1080,
-            _ => return Err(ProxyError::Scheme { origin: origin.to_owned(), scheme }),
+            _ => {
+                return Err(ProxyError::Scheme {
+                    origin: origin.to_owned(),
+                    scheme,
+                });
+            }
         };
         if scheme == "socks5h" && !lenient {
-            return Err(ProxyError::Scheme { origin: origin.to_owned(), scheme });
+            return Err(ProxyError::Scheme {
+                origin: origin.to_owned(),
+                scheme,
+            });
         }
         // Both names of SOCKS 5 leave the lookup of names to the proxy, here as in Go.
         let scheme = if scheme == "socks5h" { "socks5" } else { &scheme };
@@ -89,10 +105,18 @@ impl Proxy {
             None => (None, authority),
         };
         let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.contains(']'));
-        let host = if has_port { host.to_owned() } else { format!("{host}:{default_port}") };
+        let host = if has_port {
+            host.to_owned()
+        } else {
+            format!("{host}:{default_port}")
+        };
         let uri: Uri = format!("{scheme}://{host}/").parse().map_err(|_| shape())?;
         let usable = uri.host().is_some_and(|host| !host.is_empty()) && uri.port_u16().is_some();
-        if usable { Ok(Self { uri, credentials }) } else { Err(shape()) }
+        if usable {
+            Ok(Self { uri, credentials })
+        } else {
+            Err(shape())
+        }
     }
 
     /// Whether it speaks SOCKS 5.
@@ -103,7 +127,11 @@ impl Proxy {
     /// The whole address, credentials too: for an exec plugin and for the client.
     pub fn url(&self) -> String {
         let scheme = self.uri.scheme_str().unwrap_or("http");
-        let user = self.credentials.as_ref().map(|it| format!("{}@", it.reveal())).unwrap_or_default();
+        let user = self
+            .credentials
+            .as_ref()
+            .map(|it| format!("{}@", it.reveal()))
+            .unwrap_or_default();
         format!("{scheme}://{user}{}", self.shown())
     }
 
@@ -124,7 +152,11 @@ fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
-        let hex = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        let hex = |byte: &u8| {
+            char::from(*byte)
+                .to_digit(16)
+                .and_then(|digit| u8::try_from(digit).ok())
+        };
         if *first == b'%'
             && let [high, low, tail @ ..] = tail
             && let (Some(high), Some(low)) = (hex(high), hex(low))
@@ -146,7 +178,9 @@ fn uses_proxy(host: &str, port: u16, exempt: &str) -> bool {
     if host == "localhost" || ip.is_some_and(|ip| ip.is_loopback()) {
         return false;
     }
-    !exempt.split(',').any(|entry| exempts(&entry.trim().to_ascii_lowercase(), &host, ip, port))
+    !exempt
+        .split(',')
+        .any(|entry| exempts(&entry.trim().to_ascii_lowercase(), &host, ip, port))
 }
 
 fn exempts(entry: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
@@ -166,10 +200,18 @@ fn exempts(entry: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
     if let Ok(exact) = name.parse::<IpAddr>() {
         return ip == Some(exact);
     }
-    let suffix = name.strip_prefix('*').filter(|rest| rest.starts_with('.')).unwrap_or(name);
+    let suffix = name
+        .strip_prefix('*')
+        .filter(|rest| rest.starts_with('.'))
+        .unwrap_or(name);
     match suffix.strip_prefix('.') {
         Some(_) => host.ends_with(suffix),
-        None => host == suffix || host.strip_suffix(suffix).is_some_and(|front| front.ends_with('.')),
+        None => {
+            host == suffix
+                || host
+                    .strip_suffix(suffix)
+                    .is_some_and(|front| front.ends_with('.'))
+        }
     }
 }
 
@@ -190,27 +232,54 @@ fn split_port(entry: &str) -> (&str, Option<&str>) {
 mod tests {
     use super::*;
 
-    fn proxy(server: &str, proxy_url: Option<&str>, env: &[(&str, &str)]) -> Result<Option<String>, ProxyError> {
+    fn proxy(
+        server: &str,
+        proxy_url: Option<&str>,
+        env: &[(&str, &str)],
+    ) -> Result<Option<String>, ProxyError> {
         let server = Address::parse(server).unwrap();
-        let variable = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        let variable = |name: &str| {
+            env.iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        };
         Ok(choose(&server, proxy_url, variable)?.map(|proxy| proxy.uri.to_string()))
     }
 
     #[test]
     fn the_scheme_of_the_server_chooses_the_variable() {
-        let env = [("HTTPS_PROXY", "http://s:1"), ("http_proxy", "p"), ("ALL_PROXY", "http://a:1")];
-        assert_eq!(proxy("https://k.example", None, &env), Ok(Some("http://s:1/".to_owned())));
-        assert_eq!(proxy("http://k.example", None, &env), Ok(Some("http://p:80/".to_owned())));
+        let env = [
+            ("HTTPS_PROXY", "http://s:1"),
+            ("http_proxy", "p"),
+            ("ALL_PROXY", "http://a:1"),
+        ];
+        assert_eq!(
+            proxy("https://k.example", None, &env),
+            Ok(Some("http://s:1/".to_owned()))
+        );
+        assert_eq!(
+            proxy("http://k.example", None, &env),
+            Ok(Some("http://p:80/".to_owned()))
+        );
         assert_eq!(proxy("https://k.example", None, &env[1..]), Ok(None));
         let both = [("HTTPS_PROXY", ""), ("https_proxy", "socks5h://x")];
-        assert_eq!(proxy("https://k.example", None, &both), Ok(Some("socks5://x:1080/".to_owned())));
+        assert_eq!(
+            proxy("https://k.example", None, &both),
+            Ok(Some("socks5://x:1080/".to_owned()))
+        );
     }
 
     #[test]
     fn the_kubeconfig_wins_even_over_no_proxy_and_loopback() {
         let env = [("HTTPS_PROXY", "http://s:1"), ("NO_PROXY", "*")];
-        for (server, url) in [("https://k.example", "https://p"), ("https://127.0.0.1:6443", "https://p:443")] {
-            assert_eq!(proxy(server, Some(url), &env), Ok(Some("https://p:443/".to_owned())));
+        for (server, url) in [
+            ("https://k.example", "https://p"),
+            ("https://127.0.0.1:6443", "https://p:443"),
+        ] {
+            assert_eq!(
+                proxy(server, Some(url), &env),
+                Ok(Some("https://p:443/".to_owned()))
+            );
         }
     }
 
@@ -251,13 +320,24 @@ mod tests {
     #[test]
     fn credentials_stand_apart_and_are_never_in_an_error() {
         let server = Address::parse("https://k.example").unwrap();
-        let proxy = choose(&server, Some("http://ann:p%40ss@p:3128"), |_| None).unwrap().unwrap();
+        let proxy = choose(&server, Some("http://ann:p%40ss@p:3128"), |_| None)
+            .unwrap()
+            .unwrap();
         assert_eq!(proxy.uri.to_string(), "http://p:3128/");
         assert_eq!(proxy.url(), "http://ann:p%40ss@p:3128");
         assert_eq!(proxy.login(), Some(("ann".to_owned(), "p@ss".to_owned())));
-        for url in ["p:3128", "ftp://ann:pw@p", "http://ann:pw@:1", "socks5h://p", "http://"] {
+        for url in [
+            "p:3128",
+            "ftp://ann:pw@p",
+            "http://ann:pw@:1",
+            "socks5h://p",
+            "http://",
+        ] {
             let error = choose(&server, Some(url), |_| None).unwrap_err().to_string();
-            assert!(error.starts_with("proxy-url of the kubeconfig") && !error.contains("pw"), "{url}: {error}");
+            assert!(
+                error.starts_with("proxy-url of the kubeconfig") && !error.contains("pw"),
+                "{url}: {error}"
+            );
         }
     }
 }

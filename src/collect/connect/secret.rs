@@ -40,7 +40,10 @@ mod tests {
     #[test]
     fn a_secret_is_not_shown_by_any_formatter() {
         let secret = Secret::new("hunter2");
-        assert_eq!(format!("{secret} {secret:?} {:?}", Some(&secret)), "<masked> <masked> Some(<masked>)");
+        assert_eq!(
+            format!("{secret} {secret:?} {:?}", Some(&secret)),
+            "<masked> <masked> Some(<masked>)"
+        );
         assert_eq!(secret.reveal(), "hunter2");
     }
 }

@@ -80,7 +80,9 @@ impl SettingsError {
     /// What to type next.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Unknown { kind, name, known, .. } => {
+            Self::Unknown {
+                kind, name, known, ..
+            } => {
                 let near = known
                     .iter()
                     .map(|it| (strsim::damerau_levenshtein(it, name), it))
@@ -119,7 +121,13 @@ pub fn quote(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
     } else {
-        format!("'{}'", word.escape_debug().to_string().replace("\\'", "'").replace('\'', "'\\''"))
+        format!(
+            "'{}'",
+            word.escape_debug()
+                .to_string()
+                .replace("\\'", "'")
+                .replace('\'', "'\\''")
+        )
     }
 }
 
@@ -149,7 +157,9 @@ impl Settings {
         let cluster_flag = given(&options.cluster);
         let cluster_name = cluster_flag.or_else(|| context.and_then(|it| it.cluster.clone()));
         let server_flag = given(&options.server);
-        let cluster = cluster_name.as_ref().map(|name| (name, kubeconfig.clusters.get(name)));
+        let cluster = cluster_name
+            .as_ref()
+            .map(|name| (name, kubeconfig.clusters.get(name)));
         let cluster = match cluster {
             None => None,
             Some((_, Some(cluster))) => Some(cluster.clone()),
@@ -189,7 +199,9 @@ impl Settings {
     /// The error where nothing names a server and no in-cluster configuration is there.
     pub fn missing(kubeconfig: &Kubeconfig) -> SettingsError {
         if kubeconfig.all_missing || kubeconfig.files.is_empty() {
-            SettingsError::Nothing { place: files(kubeconfig) }
+            SettingsError::Nothing {
+                place: files(kubeconfig),
+            }
         } else {
             SettingsError::NoContext {
                 place: files(kubeconfig),
@@ -246,7 +258,9 @@ impl Settings {
         }
         let mut flagged = std::collections::BTreeMap::<String, Vec<String>>::new();
         for extra in &options.impersonate_extra {
-            let (key, value) = extra.split_once('=').ok_or_else(|| SettingsError::Extra(extra.clone()))?;
+            let (key, value) = extra
+                .split_once('=')
+                .ok_or_else(|| SettingsError::Extra(extra.clone()))?;
             flagged.entry(key.to_owned()).or_default().push(value.to_owned());
         }
         user.impersonate_extra.extend(flagged);
@@ -258,7 +272,8 @@ impl Settings {
         let cluster_name = self.cluster_name.clone().unwrap_or_default();
         let user_name = self.user_name.clone().unwrap_or_default();
         let (cluster, user) = (&self.cluster, &self.user);
-        let has_authority = cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();
+        let has_authority =
+            cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();
         let has_certificate = user.client_certificate.is_some() || user.client_certificate_data.is_some();
         let has_key = user.client_key.is_some() || user.client_key_data.is_some();
         let basic = user.username.is_some() || user.password.is_some();
@@ -277,7 +292,12 @@ impl Settings {
             ),
         ] {
             if is_first && is_second {
-                return Err(SettingsError::Both { first, second, kind: "cluster", name: cluster_name });
+                return Err(SettingsError::Both {
+                    first,
+                    second,
+                    kind: "cluster",
+                    name: cluster_name,
+                });
             }
         }
         for (first, is_first, second, is_second) in [
@@ -294,10 +314,20 @@ impl Settings {
                 "client-key-data",
                 user.client_key_data.is_some(),
             ),
-            ("exec", user.exec.is_some(), "auth-provider", user.auth_provider.is_some()),
+            (
+                "exec",
+                user.exec.is_some(),
+                "auth-provider",
+                user.auth_provider.is_some(),
+            ),
         ] {
             if is_first && is_second {
-                return Err(SettingsError::Both { first, second, kind: "user", name: user_name });
+                return Err(SettingsError::Both {
+                    first,
+                    second,
+                    kind: "user",
+                    name: user_name,
+                });
             }
         }
         if has_certificate && !has_key {
@@ -319,7 +349,11 @@ fn path(path: Option<&std::path::Path>) -> Option<String> {
 }
 
 fn files(kubeconfig: &Kubeconfig) -> String {
-    let names: Vec<_> = kubeconfig.files.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<_> = kubeconfig
+        .files
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     match (names.is_empty(), kubeconfig.all_missing) {
         (true, _) => "there is no home directory to look in".to_owned(),
         (false, true) => format!("{} does not exist", names.join(", ")),

@@ -41,13 +41,17 @@ pub enum TlsError {
     #[error("the client key holds no PEM private key, or an encrypted one")]
     NoKey,
     /// The key is of a kind that rustls does not know.
-    #[error("the client key is of a kind that this program cannot use, such as ECDSA P-521, although kubectl can")]
+    #[error(
+        "the client key is of a kind that this program cannot use, such as ECDSA P-521, although kubectl can"
+    )]
     KeyKind,
     /// Key and certificate do not belong together.
     #[error("the client key does not belong to the client certificate")]
     KeyMismatch,
     /// The certificate is of a kind that rustls does not know.
-    #[error("the client certificate is of a kind that this program cannot use, such as X.509 version 1, although kubectl can")]
+    #[error(
+        "the client certificate is of a kind that this program cannot use, such as X.509 version 1, although kubectl can"
+    )]
     CertificateKind,
 }
 
@@ -62,25 +66,26 @@ impl TlsError {
                 "issue an X.509 version 3 certificate (MicroK8s: \"microk8s refresh-certs\"), or use a token: \
                  --token \"$(kubectl create token NAME)\"",
             ),
-            Self::NoAuthority(..) => {
-                Some("give the authority that signed the server's certificate with --certificate-authority FILE")
-            }
+            Self::NoAuthority(..) => Some(
+                "give the authority that signed the server's certificate with --certificate-authority FILE",
+            ),
             _ => None,
         }
     }
 }
 
 /// Reads PEM from a file or from base64 in the kubeconfig.
-pub fn load(
-    what: &'static str,
-    file: Option<&str>,
-    data: Option<&str>,
-) -> Result<Option<Vec<u8>>, TlsError> {
+pub fn load(what: &'static str, file: Option<&str>, data: Option<&str>) -> Result<Option<Vec<u8>>, TlsError> {
     if let Some(data) = data {
         let compact: String = data.split_ascii_whitespace().collect();
-        return STANDARD.decode(compact).map(Some).map_err(|_| TlsError::Base64(what));
+        return STANDARD
+            .decode(compact)
+            .map(Some)
+            .map_err(|_| TlsError::Base64(what));
     }
-    let Some(path) = file.map(PathBuf::from) else { return Ok(None) };
+    let Some(path) = file.map(PathBuf::from) else {
+        return Ok(None);
+    };
     match fs::read(&path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(source) => Err(TlsError::Read { what, path, source }),

@@ -237,7 +237,11 @@ pub const OPENSHIFT_NODE: &str = "node.openshift.io/os_id";
 
 /// Decodes a Node.
 pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, DecodeError> {
-    let Node { metadata, spec, status } = Node::decode(bytes)?;
+    let Node {
+        metadata,
+        spec,
+        status,
+    } = Node::decode(bytes)?;
     let spec = spec.unwrap_or_default();
     let status = status.unwrap_or_default();
     let info = status.node_info.unwrap_or_default();
@@ -270,7 +274,11 @@ pub fn pod(
     wanted: &Wanted,
     keep: impl FnOnce(&ObservedPod) -> bool,
 ) -> Result<Option<ObservedPod>, DecodeError> {
-    let Pod { metadata, spec, status } = Pod::decode(bytes)?;
+    let Pod {
+        metadata,
+        spec,
+        status,
+    } = Pod::decode(bytes)?;
     let spec = spec.unwrap_or_default();
     let has_status = status.is_some();
     let status = status.unwrap_or_default();
@@ -295,7 +303,12 @@ pub fn pod(
         return Ok(None);
     }
     for (seen, container) in pod.containers.iter_mut().zip(&spec.containers) {
-        seen.arguments = container.command.iter().chain(&container.args).map(lossy).collect();
+        seen.arguments = container
+            .command
+            .iter()
+            .chain(&container.args)
+            .map(lossy)
+            .collect();
     }
     if !status.container_statuses.is_empty() {
         pod.statuses = Some(status.container_statuses.iter().map(container_status).collect());
@@ -309,7 +322,10 @@ pub fn lease(bytes: Bytes, wanted: &Wanted) -> Result<ObservedLease, DecodeError
     let renewed = spec
         .and_then(|spec| spec.renew_time)
         .and_then(|time| Timestamp::new(time.seconds, time.nanos).ok());
-    Ok(ObservedLease { meta: meta(metadata, wanted), renewed })
+    Ok(ObservedLease {
+        meta: meta(metadata, wanted),
+        renewed,
+    })
 }
 
 /// The name of an object that does not decode as a whole, where at least its metadata does.

@@ -116,7 +116,9 @@ impl ListReader {
                     let Some(head) = self.head()? else { return Ok(None) };
                     match (head.field, head.wire) {
                         (1, LENGTH) => {
-                            let Some(bytes) = self.field(&head)? else { return Ok(None) };
+                            let Some(bytes) = self.field(&head)? else {
+                                return Ok(None);
+                            };
                             if let Some(kind) = type_meta_kind(&bytes) {
                                 return Ok(Some(Part::Kind(kind)));
                             }
@@ -137,7 +139,9 @@ impl ListReader {
                         return Err(BrokenList::Encoding(self.consumed));
                     }
                     if matches!((head.field, head.wire), (1 | 2, LENGTH)) {
-                        let Some(bytes) = self.field(&head)? else { return Ok(None) };
+                        let Some(bytes) = self.field(&head)? else {
+                            return Ok(None);
+                        };
                         self.at = At::List(left - whole);
                         let part = if head.field == 1 { Part::Meta } else { Part::Item };
                         return Ok(Some(part(bytes)));
@@ -185,7 +189,9 @@ impl ListReader {
     fn head(&self) -> Result<Option<Head>, BrokenList> {
         let broken = BrokenList::Encoding(self.consumed);
         let mut bytes = &self.buffer[..];
-        let Some(key) = varint(&mut bytes, broken)? else { return Ok(None) };
+        let Some(key) = varint(&mut bytes, broken)? else {
+            return Ok(None);
+        };
         let wire = (key & 7) as u8;
         let mut length = match wire {
             VARINT => 0,
@@ -195,7 +201,9 @@ impl ListReader {
             _ => return Err(broken),
         };
         if matches!(wire, VARINT | LENGTH) {
-            let Some(value) = varint(&mut bytes, broken)? else { return Ok(None) };
+            let Some(value) = varint(&mut bytes, broken)? else {
+                return Ok(None);
+            };
             if wire == LENGTH {
                 length = value;
             }
