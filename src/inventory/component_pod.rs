@@ -67,9 +67,8 @@ pub fn may_be_component<'a>(
     let label = |key: &str| labels.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str());
     match Room::of(namespace, hosted) {
         Room::Elsewhere => false,
-        Room::OpenShift(component) => {
-            name.starts_with(component.name()) || name.starts_with("openshift-") || label("app").is_some()
-        }
+        // There a container's name tells, which a decoder has not read yet.
+        Room::OpenShift(_) => true,
         Room::System => {
             labelled(label).is_some() || images.any(|image| Reference::parse(image).runs().is_some())
         }
