@@ -1,6 +1,36 @@
 //! Reading a live cluster: requests, pages and retries, down to the few fields read.
+//!
+//! [`observe`] asks for everything at once: `/version`, Nodes, Pods and Leases, the local kubectl beside them;
+//! `request` makes one request, `list` reads a list to its end, and what fails becomes a gap in `gap`. How
+//! the cluster is reached is [`super::connect`]'s.
 
-use crate::inventory::labels::Wanted;
+mod gap;
+mod kubectl;
+mod list;
+mod log;
+mod request;
+mod version;
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+
+use crate::collect::connect::fault::{Fault, cut};
+use crate::collect::connect::settings::quote;
+use crate::collect::connect::{ConnectError, Connection, interruptible};
+use crate::collect::wire::{json, proto};
+use crate::inventory::component::Component;
+use crate::inventory::component_pod::{COMPONENT_NAMESPACE, claims};
+use crate::inventory::gap::{Grant, Skipped};
+use crate::inventory::labels::{OPENSHIFT, Wanted};
+use crate::inventory::observed::{
+    Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
+};
+use gap::Read;
+use list::{Collected, Spec, list};
+use request::{JSON, PROTOBUF, Requests};
 
 /// What to read of the cluster.
 #[derive(Clone, Debug)]
@@ -24,4 +54,369 @@ pub struct LiveSource {
     pub context: Option<String>,
     /// Scheme, host and port.
     pub api_server: String,
+}
+
+/// Reads the cluster. What is refused, missing or failing becomes a gap and the rest is read; an error means
+/// that nothing at all could be read.
+pub fn observe(
+    connection: &Connection,
+    request: &LiveRequest,
+) -> Result<(Observed, LiveSource), ConnectError> {
+    let observed = connection.runtime.block_on(interruptible(async {
+        let reader = Reader {
+            connection,
+            requests: Requests::new(connection, Instant::now() + connection.limits.run),
+            request,
+            hosted: request
+                .hosted
+                .as_deref()
+                .filter(|name| *name != COMPONENT_NAMESPACE),
+            nodes_seen: Cell::default(),
+            pods_seen: Cell::default(),
+        };
+        tokio::select! {
+            observed = reader.read() => observed,
+            () = reader.show_progress() => unreachable!("progress is shown until the reading ends"),
+        }
+    }));
+    connection.voice.done();
+    let source = LiveSource {
+        context: connection.context.clone(),
+        api_server: connection.api_server(),
+    };
+    observed.map(|observed| (observed, source))
+}
+
+/// One run of reads.
+struct Reader<'a> {
+    connection: &'a Connection,
+    requests: Requests,
+    request: &'a LiveRequest,
+    hosted: Option<&'a str>,
+    nodes_seen: Cell<usize>,
+    pods_seen: Cell<usize>,
+}
+
+impl Reader<'_> {
+    async fn read(&self) -> Result<Observed, ConnectError> {
+        let kubectl = self.ask_kubectl();
+        let (version, nodes, pods, leases) = tokio::join!(
+            self.version(),
+            self.nodes(),
+            self.pods(self.hosted.unwrap_or(COMPONENT_NAMESPACE), "", &self.pods_seen),
+            self.leases(),
+        );
+        self.anything_read(version.as_ref(), nodes.as_ref(), &pods, leases.as_ref())?;
+        let mut observed = Observed {
+            origin: Origin::Live,
+            hosted: self.hosted.map(str::to_owned),
+            told_version: self.request.server_version.clone(),
+            ..Observed::default()
+        };
+        if let Some(nodes) = nodes {
+            observed.nodes = self.nodes_read().listing(nodes);
+        }
+        observed.pods = self
+            .pods_read(self.hosted.unwrap_or(COMPONENT_NAMESPACE), true)
+            .listing(pods);
+        if let Some(leases) = leases {
+            observed.leases = self.leases_read().listing(leases);
+        }
+        if let Some(version) = version {
+            self.add_versions(version, &mut observed).await;
+        }
+        let openshift = |node: &ObservedNode| node.meta.label(OPENSHIFT).is_some();
+        if observed.nodes.items().iter().any(openshift) {
+            self.add_openshift(&mut observed).await;
+        }
+        observed.kubectl = kubectl.join_all().await.pop().flatten();
+        Ok(observed)
+    }
+
+    /// An error where nothing was read and nobody was refused a right: then there is no cluster to judge.
+    fn anything_read(
+        &self,
+        version: Option<&Result<VersionAnswer, Fault>>,
+        nodes: Option<&Collected<ObservedNode>>,
+        pods: &Collected<ObservedPod>,
+        leases: Option<&Collected<ObservedLease>>,
+    ) -> Result<(), ConnectError> {
+        let outcomes = [
+            version.map(|it| it.as_ref().err()),
+            nodes.map(|it| it.fault.as_ref().filter(|_| it.listed == 0)),
+            Some(pods.fault.as_ref().filter(|_| pods.listed == 0)),
+            leases.map(|it| it.fault.as_ref().filter(|_| it.listed == 0)),
+        ];
+        let mut faults = Vec::new();
+        for outcome in outcomes.into_iter().flatten() {
+            match outcome {
+                Some(fault) if fault.code() != Some(403) => faults.push(fault),
+                _ => return Ok(()),
+            }
+        }
+        let telling = |fault: &&&Fault| match fault {
+            Fault::Status(status) if status.code == 401 => 0,
+            Fault::Connect(_) => 1,
+            Fault::NotKubernetes { .. } => 2,
+            Fault::TimedOut(_) | Fault::RunTimedOut(_) => 3,
+            Fault::Status(_) => 4,
+            Fault::Garbled(_) | Fault::Cut | Fault::Expired(_) => 5,
+        };
+        match faults.iter().min_by_key(telling) {
+            Some(fault) => Err(ConnectError::nothing_read(
+                &self.connection.api_server(),
+                (*fault).clone(),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    async fn version(&self) -> Option<Result<VersionAnswer, Fault>> {
+        // A hosted control plane's apiserver is not the one that answers.
+        if self.hosted.is_some() || self.request.server_version.is_some() {
+            return None;
+        }
+        Some(version::ask(&self.requests).await)
+    }
+
+    /// Asks the local kubectl beside the reads; a cluster that cannot be read does not wait for it.
+    fn ask_kubectl(&self) -> JoinSet<Option<String>> {
+        let told = self.request.kubectl_version.clone();
+        let mut asked = JoinSet::new();
+        asked.spawn(async move {
+            match told {
+                Some(version) => Some(version),
+                None => kubectl::version().await,
+            }
+        });
+        asked
+    }
+
+    async fn nodes(&self) -> Option<Collected<ObservedNode>> {
+        if self.hosted.is_some() {
+            return None;
+        }
+        let wanted = &self.request.wanted;
+        let spec = Spec {
+            path: "/api/v1/nodes".to_owned(),
+            query: "",
+            kind: "NodeList",
+            accept: PROTOBUF,
+            protobuf: Box::new(|bytes| {
+                proto::node(bytes, wanted)
+                    .map(Some)
+                    .map_err(|error| error.to_string())
+            }),
+            json: Box::new(|text| json::node(text, wanted).map(Some).map_err(|error| shown(&error))),
+        };
+        Some(list(&self.requests, &spec, self.request.chunk_size, &self.nodes_seen).await)
+    }
+
+    async fn pods(&self, namespace: &str, query: &'static str, seen: &Cell<usize>) -> Collected<ObservedPod> {
+        let (wanted, hosted) = (&self.request.wanted, self.hosted);
+        let spec = Spec {
+            path: format!("/api/v1/namespaces/{namespace}/pods"),
+            query,
+            kind: "PodList",
+            accept: PROTOBUF,
+            protobuf: Box::new(|bytes| proto::pod(bytes, wanted, hosted).map_err(|error| error.to_string())),
+            json: Box::new(|text| json::pod(text, wanted, hosted).map_err(|error| shown(&error))),
+        };
+        list(&self.requests, &spec, self.request.chunk_size, seen).await
+    }
+
+    async fn leases(&self) -> Option<Collected<ObservedLease>> {
+        if self.hosted.is_some() {
+            return None;
+        }
+        let spec = Spec {
+            path: format!("/apis/coordination.k8s.io/v1/namespaces/{COMPONENT_NAMESPACE}/leases"),
+            query: "labelSelector=apiserver.kubernetes.io%2Fidentity%3Dkube-apiserver",
+            kind: "LeaseList",
+            accept: PROTOBUF,
+            protobuf: Box::new(|bytes| proto::lease(bytes).map(Some).map_err(|error| error.to_string())),
+            json: Box::new(|text| json::lease(text).map_err(|error| shown(&error))),
+        };
+        Some(list(&self.requests, &spec, self.request.chunk_size, &Cell::default()).await)
+    }
+
+    async fn operators(&self) -> Collected<ObservedOperator> {
+        let spec = Spec {
+            path: "/apis/config.openshift.io/v1/clusteroperators".to_owned(),
+            query: "",
+            kind: "ClusterOperatorList",
+            accept: JSON,
+            protobuf: Box::new(|_| Err("custom resources have no protobuf".to_owned())),
+            json: Box::new(|text| json::operator(text).map(Some).map_err(|error| shown(&error))),
+        };
+        list(&self.requests, &spec, self.request.chunk_size, &Cell::default()).await
+    }
+
+    /// The answer of `/version`; where no apiserver pod is seen and several apiservers live, those of more
+    /// connections, for each may lead to another one.
+    async fn add_versions(&self, first: Result<VersionAnswer, Fault>, observed: &mut Observed) {
+        let sees_apiserver = observed.pods.items().iter().any(|pod| {
+            claims(pod, self.hosted)
+                .iter()
+                .any(|claim| claim.component == Component::KubeApiserver)
+        });
+        let live = version::live(observed.leases.items());
+        match first {
+            Ok(answer) => observed.versions.push(answer),
+            Err(fault) => observed.gaps.push(self.version_read().gap(&fault, 0)),
+        }
+        if !sees_apiserver && live > 1 {
+            let more = version::ask_afresh(&self.requests, &self.connection.clients, live).await;
+            observed.versions.extend(more.answers);
+            observed.connections = Some(crate::inventory::observed::Connections {
+                tried: more.tried + 1,
+                answered: observed.versions.len(),
+            });
+        }
+    }
+
+    /// What OpenShift tells in places of its own.
+    async fn add_openshift(&self, observed: &mut Observed) {
+        const PROXIES: &str = "openshift-kube-proxy";
+        let none_seen = Cell::default();
+        let (operators, proxies) = tokio::join!(
+            self.operators(),
+            self.pods(PROXIES, "labelSelector=app%3Dkube-proxy", &none_seen)
+        );
+        // MicroShift has no ClusterOperators: its control plane is hidden, and nothing is missing.
+        let absent = operators
+            .fault
+            .as_ref()
+            .is_some_and(|fault| fault.code() == Some(404));
+        if !absent {
+            observed.operators = self.operators_read().listing(operators);
+        }
+        match self.pods_read(PROXIES, false).listing(proxies) {
+            Listing::Failed(gap) => observed.gaps.push(gap),
+            Listing::NotAsked => {}
+            Listing::Read {
+                items, cut, broken, ..
+            } => {
+                observed.gaps.extend(cut.into_iter().chain(broken));
+                if let Listing::Read {
+                    items: pods, listed, ..
+                } = &mut observed.pods
+                {
+                    *listed += items.len();
+                    pods.extend(items);
+                }
+            }
+        }
+    }
+
+    fn nodes_read(&self) -> Read {
+        Read {
+            what: "the nodes".to_owned(),
+            were: "were",
+            missed: "so kubelet skew was not assessed",
+            required: true,
+            component: Some(Component::Kubelet),
+            skipped: Skipped::Nodes,
+            object: "node/".to_owned(),
+            verify: "kubectl get nodes".to_owned(),
+            flags: self.connection.flags.clone(),
+            grant: Some(grant("", "nodes", None)),
+        }
+    }
+
+    fn pods_read(&self, namespace: &str, required: bool) -> Read {
+        Read {
+            what: format!("the pods of namespace {}", cut(namespace)),
+            were: "were",
+            missed: "so components that run as pods were not assessed",
+            required,
+            component: (!required).then_some(Component::KubeProxy),
+            skipped: Skipped::Pods,
+            object: format!("pod/{namespace}/"),
+            verify: format!("kubectl get pods -n {}", quote(namespace)),
+            flags: self.connection.flags.clone(),
+            grant: Some(grant("", "pods", Some(namespace))),
+        }
+    }
+
+    fn leases_read(&self) -> Read {
+        Read {
+            what: "the apiservers' Leases".to_owned(),
+            were: "were",
+            missed: "so how many apiservers run is unknown",
+            required: false,
+            component: Some(Component::KubeApiserver),
+            skipped: Skipped::Leases,
+            object: format!("lease/{COMPONENT_NAMESPACE}/"),
+            verify: format!(
+                "kubectl get leases -n {COMPONENT_NAMESPACE} -l apiserver.kubernetes.io/identity=kube-apiserver"
+            ),
+            flags: self.connection.flags.clone(),
+            grant: Some(grant("coordination.k8s.io", "leases", Some(COMPONENT_NAMESPACE))),
+        }
+    }
+
+    fn operators_read(&self) -> Read {
+        Read {
+            what: "the ClusterOperators".to_owned(),
+            were: "were",
+            missed: "so OpenShift's control plane was not assessed",
+            required: false,
+            component: None,
+            skipped: Skipped::ClusterOperators,
+            object: "clusteroperator/".to_owned(),
+            verify: "kubectl get clusteroperators".to_owned(),
+            flags: self.connection.flags.clone(),
+            grant: Some(grant("config.openshift.io", "clusteroperators", None)),
+        }
+    }
+
+    fn version_read(&self) -> Read {
+        Read {
+            what: "/version".to_owned(),
+            were: "was",
+            missed: "so the server's own version is not known from it",
+            // Without any server version the inventory has a required gap of its own.
+            required: false,
+            component: Some(Component::KubeApiserver),
+            skipped: Skipped::Version,
+            object: String::new(),
+            verify: "kubectl get --raw /version".to_owned(),
+            flags: self.connection.flags.clone(),
+            grant: None,
+        }
+    }
+
+    /// Shows how far the reading has come, once it takes long enough to wonder.
+    async fn show_progress(&self) {
+        sleep(Duration::from_millis(500)).await;
+        loop {
+            let (nodes, pods) = (self.nodes_seen.get(), self.pods_seen.get());
+            let server = self.connection.api_server();
+            self.connection
+                .voice
+                .progress(format!("reading {server}: {nodes} nodes, {pods} pods"));
+            sleep(Duration::from_millis(100)).await;
+        }
+    }
+}
+
+fn grant(group: &'static str, resource: &'static str, namespace: Option<&str>) -> Grant {
+    Grant {
+        group,
+        resource,
+        namespace: namespace.map(str::to_owned),
+        user: None,
+    }
+}
+
+/// An error with what caused it, on one line.
+fn shown(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text = format!("{text}: {error}");
+        source = error.source();
+    }
+    cut(&text)
 }

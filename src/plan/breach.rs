@@ -4,7 +4,6 @@
 use super::cluster::{MovedBy, Runs};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::limits;
 use crate::policy::standing::Policy;
 
 /// The apiservers at one moment of the plan.
@@ -21,24 +20,12 @@ pub(super) struct Moment {
 impl Moment {
     /// Whether `component` at `own` is too far behind.
     pub(super) fn is_behind(&self, policy: &Policy, component: Component, own: Minor) -> bool {
-        policy.is_behind(component, own, self.hi)
-            || self
-                .min_compatibility
-                .is_some_and(|minor| own < lowest_compatible(component, minor))
+        policy.is_behind_today(component, own, self.hi, self.min_compatibility)
     }
 
     /// Whether `component` at `own` is too new.
     pub(super) fn is_newer(&self, policy: &Policy, component: Component, own: Minor) -> bool {
         policy.is_newer(component, own, self.lo)
-    }
-}
-
-fn lowest_compatible(component: Component, min_compatibility: Minor) -> Minor {
-    match component {
-        Component::Kubelet | Component::KubeProxy => {
-            min_compatibility.older_by(limits::NODE_UNDER_MIN_COMPATIBILITY)
-        }
-        _ => min_compatibility,
     }
 }
 

@@ -3,9 +3,8 @@
 //!
 //! `cluster` sees nodes that stand alike as one, `timeline` lays out the hops, `mover` knows how each piece moves
 //! alone, `search` those that hold each other, `solve` puts them together, `write` makes steps of it. [`check`]
-//! replays what came out.
+//! replays what came out. [`path`] is the other view of the same hops: what each would say if nobody moved.
 
-pub mod path;
 use std::collections::HashSet;
 
 use crate::inventory::version::Minor;
@@ -18,6 +17,7 @@ mod cluster;
 mod cost;
 mod mover;
 mod obstacle;
+pub mod path;
 mod search;
 mod solve;
 pub mod steps;

@@ -14,6 +14,7 @@ use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 use crate::inventory::{Inventory, Node, ProxyUnit};
 use crate::policy::finding::RuleKey;
+use crate::policy::rules::node_runtime::{ENDS, ends_before};
 use crate::policy::standing::Policy;
 
 /// The plan for `cluster`, as far towards `target` as a legal one goes.
@@ -188,33 +189,36 @@ impl<'a> Writer<'a> {
             component: None,
             drain: nodes.iter().any(|node| !node.fargate),
             reason,
-            notes: self.notes(&nodes),
+            notes: self.notes(&nodes, lowest.unwrap_or(from), to),
             nodes: names(&nodes, |_| true),
         }
     }
 
-    fn notes(&self, nodes: &[&Node]) -> Vec<StepNote> {
+    fn notes(&self, nodes: &[&Node], from: Minor, to: Minor) -> Vec<StepNote> {
         let rollout = self.options.rollout_names();
         let left_out = match self.options.rollout {
             Some(_) => names(nodes, |node| !rollout.names(node)),
             None => Vec::new(),
         };
-        [
+        let notes = [
             StepNote::NotInRollout(left_out),
             StepNote::Fargate(names(nodes, |node| node.fargate)),
             StepNote::Cordoned(names(nodes, |node| node.cordoned)),
             StepNote::NotReady(names(nodes, |node| !node.ready)),
-        ]
-        .into_iter()
-        .filter(|note| match note {
+        ];
+        let is_said = |note: &StepNote| match note {
             StepNote::NotInRollout(nodes)
             | StepNote::Fargate(nodes)
             | StepNote::Cordoned(nodes)
             | StepNote::NotReady(nodes)
             | StepNote::Runtime { nodes, .. } => !nodes.is_empty(),
             StepNote::Workload(_) => true,
-        })
-        .collect()
+        };
+        notes
+            .into_iter()
+            .chain(runtimes(nodes, from, to))
+            .filter(is_said)
+            .collect()
     }
 
     fn update(&mut self, at: &Moment, hop: Option<&Hop>, to: Minor, unit: usize) -> Step {
@@ -400,6 +404,20 @@ fn hop_step(hop: &Hop, target: Minor) -> Step {
         },
         notes: Vec::new(),
     }
+}
+
+/// The container runtimes that end between the minors of a roll, and on which of its nodes.
+fn runtimes(nodes: &[&Node], from: Minor, to: Minor) -> impl Iterator<Item = StepNote> {
+    let passed = ENDS
+        .iter()
+        .filter(move |end| from < end.kubelet && end.kubelet <= to);
+    passed.map(move |end| {
+        let meets = |node: &&Node| ends_before(node, to).any(|other| std::ptr::eq(other, end));
+        StepNote::Runtime {
+            kind: format!("{}, from kubelet {} on {}", end.kind, end.kubelet, end.what),
+            nodes: names(nodes, meets),
+        }
+    })
 }
 
 fn names(nodes: &[&Node], holds: impl Fn(&&Node) -> bool) -> Vec<String> {

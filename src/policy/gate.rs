@@ -1,6 +1,8 @@
 //! Settles what a judgement comes to: the verdict, whether today is within the policy, and whether a pipeline
 //! may go on. Also the last line of defence against a `ready` that nothing was looked at for.
 
+use std::collections::BTreeSet;
+
 use super::finding::{Finding, Severity, Verdict};
 use super::question::{FailOn, Question};
 use super::rules;
@@ -88,9 +90,9 @@ pub(super) fn owed(inventory: &Inventory, apiservers: Option<Apiservers>) -> Opt
     let unread = inventory.instances.iter().filter(|instance| {
         instance.component != Component::CloudControllerManager && instance.effective().is_none()
     });
-    let unread: Vec<String> = unread.map(|instance| format!("pod/{}", instance.name)).collect();
+    let unread: BTreeSet<String> = unread.map(|instance| format!("pod/{}", instance.name)).collect();
     if !unread.is_empty() {
-        gap.objects = unread;
+        gap.objects = unread.into_iter().collect();
         "the version of a control-plane component could not be read".clone_into(&mut gap.reason);
         return Some(gap);
     }
@@ -101,10 +103,10 @@ pub(super) fn owed(inventory: &Inventory, apiservers: Option<Apiservers>) -> Opt
         .flat_map(|node| &node.proxies)
         .chain(&inventory.homeless_proxies)
         .filter(|proxy| proxy.version.is_none() && proxy.unread != Some(Unread::Optional));
-    let unread: Vec<String> = unread.map(|proxy| format!("pod/{}", proxy.pod)).collect();
+    let unread: BTreeSet<String> = unread.map(|proxy| format!("pod/{}", proxy.pod)).collect();
     if !unread.is_empty() {
         gap.component = Some(Component::KubeProxy);
-        gap.objects = unread;
+        gap.objects = unread.into_iter().collect();
         "kube-proxy versions could not be read".clone_into(&mut gap.reason);
         return Some(gap);
     }
@@ -115,13 +117,13 @@ pub(super) fn owed(inventory: &Inventory, apiservers: Option<Apiservers>) -> Opt
         "no node is left to judge: kubelet skew was not assessed".clone_into(&mut gap.reason);
         return Some(gap);
     }
-    let unread: Vec<String> = judged
+    let unread: BTreeSet<String> = judged
         .filter(|node| node.kubelet.version.is_none())
         .map(|node| format!("node/{}", node.name))
         .collect();
     if !unread.is_empty() {
         gap.component = Some(Component::Kubelet);
-        gap.objects = unread;
+        gap.objects = unread.into_iter().collect();
         "kubelet versions could not be read".clone_into(&mut gap.reason);
         return Some(gap);
     }

@@ -9,6 +9,10 @@ use crate::inventory::gap::{Capability, Gap};
 use crate::inventory::version::{Minor, Version};
 use crate::report::{TargetAsked, TargetKind};
 
+/// The longest path that is judged: a target may be so far above the newest apiserver, and that one so far above
+/// the oldest.
+const LONGEST_PATH: u16 = 2 * FURTHEST_TARGET;
+
 /// A target beside the gap that a refused one leaves.
 pub(super) struct Resolved {
     pub(super) asked: TargetAsked,
@@ -20,12 +24,24 @@ pub(super) fn resolve(target: &Target, inventory: &Inventory, apiservers: Option
     let Some(apiservers) = apiservers else {
         return without_server(target);
     };
-    match target {
+    let resolved = match target {
         Target::Next if apiservers.lo < apiservers.hi => hop(apiservers.hi),
         Target::Next => hop(apiservers.hi.next()),
         Target::Plus(steps) => hop(apiservers.hi.newer_by(*steps)),
         Target::Minor(minor) => to_minor(*minor, minor.to_string(), apiservers),
         Target::Patch(version) => to_patch(version, inventory, apiservers),
+    };
+    match resolved.asked.kind {
+        TargetKind::Hop(minor) if apiservers.lo.distance(minor) > LONGEST_PATH => {
+            let text = resolved.asked.text;
+            let reason = format!(
+                "the target {text} is more than {LONGEST_PATH} minors above the oldest kube-apiserver, {}: no upgrade \
+                 goes that way",
+                apiservers.lo
+            );
+            refused(text, reason)
+        }
+        _ => resolved,
     }
 }
 

@@ -335,8 +335,8 @@ output! {
 
     /// Why a step is needed.
     struct StepReason {
-        /// `target`, `finishHop`, `beforeHop` or `mendToday`.
-        #[schemars(extend("enum" = ["target", "finishHop", "beforeHop", "mendToday"]))]
+        /// `target`, `finishHop`, `beforeHop`, `mendToday` or `rollout`.
+        #[schemars(extend("enum" = ["target", "finishHop", "beforeHop", "mendToday", "rollout"]))]
         kind: &'static str,
         /// The rule that is, or would be, broken.
         rule: Option<Text>,

@@ -10,6 +10,7 @@ use crate::inventory::gap::{Gap, Grant};
 use crate::inventory::version::Minor;
 use crate::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
 use crate::policy::finding::{Finding, RuleKey, Severity, Verdict};
+use crate::policy::rules;
 use crate::report::{Assumed, Excluded, Gate, InstanceRow, Mode, NodeRow, Report, TargetKind};
 
 /// What was judged, and what was not.
@@ -42,7 +43,11 @@ pub fn verdict(report: &Report) -> String {
                 Some(false) => format!("OUT OF POLICY today by version skew: {}", out_today(report)),
                 None => "NOT ASSESSED today by version skew".to_owned(),
             };
-            format!("{today}{missing} · verdict: {}", report.verdict)
+            let means = match report.verdict {
+                Verdict::Ready if report.in_policy == Some(false) => " (no blocker)",
+                Verdict::Ready | Verdict::Blocked | Verdict::Unknown => "",
+            };
+            format!("{today}{missing} · verdict: {}{means}", report.verdict)
         }
     }
 }
@@ -61,7 +66,7 @@ fn out_today(report: &Report) -> String {
     let today = report
         .findings
         .iter()
-        .filter(|finding| finding.severity >= Severity::Warning && is_about_today(finding.rule));
+        .filter(|finding| finding.severity >= Severity::Warning && rules::speaks_of_today(finding.rule));
     let mut nodes = BTreeSet::new();
     let mut others = BTreeSet::new();
     for finding in today {
@@ -85,41 +90,9 @@ fn out_today(report: &Report) -> String {
     }
 }
 
-/// Whether a rule speaks of today, whatever the target.
-fn is_about_today(rule: RuleKey) -> bool {
-    !matches!(
-        rule,
-        RuleKey::KubeletPostUpgrade
-            | RuleKey::KubeProxyPostUpgrade
-            | RuleKey::UpgradePath
-            | RuleKey::RolloutLeftBehind
-            | RuleKey::RolloutUnknownNode
-    )
-}
-
 /// A rule's key, without the node that some keys end in.
-pub fn rule_key(rule: RuleKey) -> String {
-    let name = match rule {
-        RuleKey::KubeletPostUpgrade => "kubelet-post-upgrade",
-        RuleKey::KubeProxyPostUpgrade => "kube-proxy-post-upgrade",
-        RuleKey::ManagerNewer(component) => return format!("version-skew/{component}-newer"),
-        RuleKey::KubeletCurrent => "kubelet-current",
-        RuleKey::KubeletNewerThanApiserver => "kubelet-newer-than-apiserver",
-        RuleKey::KubeProxyNewer => "kube-proxy-newer",
-        RuleKey::KubeProxyBehind => "kube-proxy-behind",
-        RuleKey::KubeProxyKubelet => "kube-proxy-kubelet",
-        RuleKey::ApiserverHaSpread => "apiserver-ha-spread",
-        RuleKey::ManagerBehind(component) => return format!("version-skew/{component}-behind"),
-        RuleKey::KubectlClient => "kubectl-client",
-        RuleKey::KubeletUnparseable => "kubelet-unparseable",
-        RuleKey::VirtualNodes => "virtual-nodes",
-        RuleKey::KubeProxyMissing => "kube-proxy-missing",
-        RuleKey::UpgradePath => "upgrade-path",
-        RuleKey::NodeRuntime => return "node-runtime".to_owned(),
-        RuleKey::RolloutLeftBehind => return "rollout/left-behind".to_owned(),
-        RuleKey::RolloutUnknownNode => return "rollout/unknown-node".to_owned(),
-    };
-    format!("version-skew/{name}")
+pub fn rule_key(key: RuleKey) -> &'static str {
+    rules::rule(key).map_or("", |rule| rule.stem().trim_end_matches('/'))
 }
 
 /// Whether a pipeline may go on, and what stops it.
@@ -250,11 +223,15 @@ pub fn thousands(number: usize) -> String {
 /// The first names, and how many more there are.
 pub fn names(names: &[impl AsRef<str>], at_most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(at_most).map(AsRef::as_ref).collect();
-    let rest = names.len() - shown.len();
-    if rest == 0 {
-        shown.join(", ")
-    } else {
-        format!("{} and {} more", shown.join(", "), thousands(rest))
+    cut(&shown, names.len())
+}
+
+/// A list of which these are the first, of so many.
+pub fn cut(shown: &[impl AsRef<str>], total: usize) -> String {
+    let list = shown.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match total - shown.len() {
+        0 => list,
+        rest => format!("{list} and {} more", thousands(rest)),
     }
 }
 
@@ -387,12 +364,11 @@ pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
                 "roll without a drain"
             };
             let who = pools.describe(nodes, at_most);
-            format!("{what} {moved} on {}: {who} ({how})", count(nodes.len(), "node"))
+            format!("{what} {moved} on {who}: {how}")
         }
         StepKind::KubeProxy => {
             let who = pools.describe(kube_proxy_of, at_most);
-            let nodes = count(kube_proxy_of.len(), "node");
-            format!("kube-proxy {moved} on {nodes}: {who} (a workload update, no drain)")
+            format!("kube-proxy {moved} on {who}: a workload update, no drain")
         }
     }
 }
@@ -400,12 +376,12 @@ pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
 /// Why a step is needed.
 pub fn reason(reason: &Reason) -> String {
     match reason {
-        Reason::Target { target } => format!("it is on the way to {target}"),
-        Reason::FinishHop => "it brings the older apiservers level: an upgrade is under way".to_owned(),
+        Reason::Target { target } => format!("on the way to {target}"),
+        Reason::FinishHop => "finishes the upgrade under way: the older apiservers come level".to_owned(),
         Reason::BeforeHop { rule, hop } => {
             format!("else the hop to {hop} would break {}", rule_key(*rule))
         }
-        Reason::MendToday { rule } => format!("it is out of policy today: {}", rule_key(*rule)),
+        Reason::MendToday { rule } => format!("out of policy today: {}", rule_key(*rule)),
         Reason::Rollout => "the rollout names these nodes".to_owned(),
     }
 }
@@ -435,6 +411,21 @@ pub fn plan_counts(plan: &Plan) -> String {
         count(plan.node_rolls, "node roll"),
         count(plan.kube_proxy_updates, "kube-proxy update")
     )
+}
+
+/// What a plan leaves: why it stops, and which nodes it does not bring to the target.
+pub fn plan_rest(plan: &Plan, pools: &Pools<'_>, at_most: usize) -> Vec<String> {
+    let left = [
+        (
+            "still below the target at the end, which the policy allows",
+            &plan.optional,
+        ),
+        ("not planned for, a version is unread", &plan.unplanned),
+        ("no step can mend", &plan.remaining),
+    ];
+    let left = left.into_iter().filter(|(_, nodes)| !nodes.is_empty());
+    let left = left.map(|(means, nodes)| format!("{means}: {}", pools.describe(nodes, at_most)));
+    plan.obstacle.iter().map(obstacle).chain(left).collect()
 }
 
 /// Why a plan stops before its target.

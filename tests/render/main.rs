@@ -2,6 +2,7 @@
 
 mod formats;
 mod samples;
+mod table;
 
 use kubectl_skew::render::{Format, Style, render};
 use kubectl_skew::report::Report;

@@ -11,6 +11,7 @@ mod keeping;
 mod mixed;
 mod openshift;
 mod permissions;
+mod plans;
 mod plugin;
 mod rollout;
 mod rules;

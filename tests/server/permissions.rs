@@ -1,10 +1,10 @@
 //! Users who may not read everything: what is refused is a gap with its way out, and the rest is judged.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::control_planes::{PAIR, SINGLE};
 use crate::support::control_plane::repository;
-use crate::support::objects::{Object, control_plane, grant, kube_proxy, node};
+use crate::support::objects::{Object, bind, control_plane, grant, kube_proxy, node};
 use crate::support::outcome::Program;
 use crate::support::report::Report;
 
@@ -36,7 +36,7 @@ fn skipped(report: &Report) -> Vec<(String, bool)> {
 fn gap_of<'a>(report: &'a Report, skipped: &str) -> &'a Value {
     let gaps = report.gap_values().iter();
     gaps.clone()
-        .find(|gap| gap["skipped"] == serde_json::json!([skipped]))
+        .find(|gap| gap["skipped"] == json!([skipped]))
         .unwrap_or_else(|| panic!("no gap for {skipped} in {:#}", report.json))
 }
 
@@ -158,39 +158,48 @@ fn the_shipped_rules_are_enough_and_none_is_too_many() {
         .run()
         .success();
     let made: Value = serde_json::from_str(&made).unwrap();
-    cluster.adopt(
-        made["items"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .cloned()
-            .map(Object::from_json),
-    );
-    let role = ["get", "clusterrole", "kubectl-skew", "-o", "json"];
-    let role: Value = serde_json::from_str(&cluster.kubectl().args(role).run().success()).unwrap();
-    cluster.add([binding("reader", "kubectl-skew")]);
+    let made: Vec<_> = made["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .cloned()
+        .map(Object::from_json)
+        .collect();
+    // Nobody here would finish the deletion of a namespace.
+    cluster.adopt(made.iter().filter(|object| object.kind() != "Namespace").cloned());
+    let roles: Vec<_> = made
+        .into_iter()
+        .filter(|object| object.kind().ends_with("Role"))
+        .collect();
+    cluster.add(roles.iter().map(|role| bind("reader", role)));
     let user = cluster.user("reader");
     let skew = || Program::skew(&user).args(["--target", "next"]).report();
 
     let report = skew();
     assert_eq!((report.gaps(), report.verdict()), (vec![], ("ready", Some(0))));
-    let all = role["rules"].as_array().unwrap();
     for (resource, required) in [("nodes", true), ("pods", true), ("leases", false)] {
-        let rest: Vec<_> = all
+        let tells = |rule: &Value| rule["resources"] == json!([resource]);
+        let role = roles
             .iter()
-            .filter(|rule| rule["resources"] != serde_json::json!([resource]))
-            .collect();
-        assert_eq!(rest.len() + 1, all.len(), "a rule of its own for {resource}");
-        let patch = serde_json::json!({"rules": rest}).to_string();
-        let patch = [
-            "patch",
-            "clusterrole",
-            "kubectl-skew",
-            "--type=merge",
-            "-p",
-            &patch,
-        ];
-        cluster.kubectl().args(patch).run().success();
+            .find(|role| role.json["rules"].as_array().unwrap().iter().any(tells));
+        let role = role.unwrap_or_else(|| panic!("no rule for {resource} alone"));
+        let patch = |rules: Vec<&Value>| {
+            let patch = json!({"rules": rules}).to_string();
+            let namespace = role.namespace().unwrap_or("default");
+            let words = [
+                "patch",
+                role.kind(),
+                role.name(),
+                "-n",
+                namespace,
+                "--type=merge",
+                "-p",
+                &patch,
+            ];
+            cluster.kubectl().args(words).run().success();
+        };
+        let all = role.json["rules"].as_array().unwrap();
+        patch(all.iter().filter(|rule| !tells(rule)).collect());
         let report = skew();
         assert_eq!(
             skipped(&report),
@@ -198,13 +207,6 @@ fn the_shipped_rules_are_enough_and_none_is_too_many() {
             "without {resource}"
         );
         assert_eq!(report.gap_values()[0]["grant"]["resource"], resource);
+        patch(all.iter().collect());
     }
-}
-
-fn binding(user: &str, role: &str) -> Object {
-    let mut binding = Object::new("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", None, user);
-    let group = "rbac.authorization.k8s.io";
-    binding.json["roleRef"] = serde_json::json!({"apiGroup": group, "kind": "ClusterRole", "name": role});
-    binding.json["subjects"] = serde_json::json!([{"apiGroup": group, "kind": "User", "name": user}]);
-    binding
 }

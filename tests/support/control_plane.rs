@@ -160,6 +160,11 @@ impl ControlPlane {
         Scenario { plane: self, seeded }
     }
 
+    /// What talks to the server with all rights.
+    pub(crate) fn api(&self) -> &Api {
+        &self.api
+    }
+
     /// Where clients connect: the balancer where there is one, else the server.
     pub(crate) fn address(&self) -> &str {
         self.balancer.as_ref().map_or(&self.addresses[0], |b| &b.address)

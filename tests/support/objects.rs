@@ -11,7 +11,7 @@ pub(crate) struct Object {
 }
 
 /// Kinds, their path's plural, and whether their status is written apart.
-const KINDS: [(&str, &str, bool); 10] = [
+const KINDS: [(&str, &str, bool); 11] = [
     ("ClusterOperator", "clusteroperators", true),
     ("ClusterRole", "clusterroles", false),
     ("ClusterRoleBinding", "clusterrolebindings", false),
@@ -23,6 +23,7 @@ const KINDS: [(&str, &str, bool); 10] = [
     ("Pod", "pods", true),
     ("Role", "roles", false),
     ("RoleBinding", "rolebindings", false),
+    ("ServiceAccount", "serviceaccounts", false),
 ];
 
 impl Object {
@@ -40,7 +41,8 @@ impl Object {
         Self { json }
     }
 
-    fn kind(&self) -> &str {
+    /// Its kind.
+    pub(crate) fn kind(&self) -> &str {
         self.json["kind"].as_str().unwrap()
     }
 
@@ -307,22 +309,31 @@ pub(crate) fn control_plane(node: &str, version: &str) -> Vec<Object> {
         .to_vec()
 }
 
-/// The rights to read resources, bound to a user: of the whole cluster, or of one namespace.
+/// The right to list a resource, bound to a user: in the whole cluster, or in one namespace.
 pub(crate) fn grant(user: &str, namespace: Option<&str>, group: &str, resource: &str) -> [Object; 2] {
-    let (scope, api) = (
-        if namespace.is_some() { "" } else { "Cluster" },
-        "rbac.authorization.k8s.io/v1",
-    );
     let name = format!("{user}-{resource}");
-    let mut role = Object::new(api, &format!("{scope}Role"), namespace, &name);
-    role.json["rules"] = json!([{"apiGroups": [group], "resources": [resource], "verbs": ["get", "list"]}]);
-    let mut binding = Object::new(api, &format!("{scope}RoleBinding"), namespace, &name);
-    binding.json["roleRef"] =
-        json!({"apiGroup": "rbac.authorization.k8s.io", "kind": format!("{scope}Role"), "name": name});
-    binding.json["subjects"] =
-        json!([{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}]);
+    let kind = if namespace.is_some() {
+        "Role"
+    } else {
+        "ClusterRole"
+    };
+    let mut role = Object::new(RBAC, kind, namespace, &name);
+    role.json["rules"] = json!([{"apiGroups": [group], "resources": [resource], "verbs": ["list"]}]);
+    let binding = bind(user, &role);
     [role, binding]
 }
+
+/// A role bound to a user, where the role is.
+pub(crate) fn bind(user: &str, role: &Object) -> Object {
+    let group = "rbac.authorization.k8s.io";
+    let name = format!("{user}-{}", role.name());
+    let mut binding = Object::new(RBAC, &format!("{}Binding", role.kind()), role.namespace(), &name);
+    binding.json["roleRef"] = json!({"apiGroup": group, "kind": role.kind(), "name": role.name()});
+    binding.json["subjects"] = json!([{"apiGroup": group, "kind": "User", "name": user}]);
+    binding
+}
+
+const RBAC: &str = "rbac.authorization.k8s.io/v1";
 
 /// What makes the API server know OpenShift's operators.
 pub(crate) fn cluster_operator_definition() -> Object {

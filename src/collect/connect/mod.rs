@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 
 pub mod address;
-mod client;
+pub(in crate::collect) mod client;
 pub mod credentials;
 pub mod duration;
 pub mod error;

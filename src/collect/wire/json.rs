@@ -80,13 +80,30 @@ pub struct Parts<'a> {
     pub items: Option<&'a str>,
     /// `serverVersion`, of `kubectl version`.
     pub server_version: Option<&'a str>,
+    /// `message`, of an API server's refusal.
+    pub message: Option<&'a str>,
     /// It has a `clientVersion`.
     pub has_client_version: bool,
-    /// It has `gitVersion`, `major` and `minor`: what `/version` answers.
-    pub version_fields: u8,
+    /// How many of `gitVersion` and `major` it has: both are an answer of `/version`.
+    pub version_members: u8,
 }
 
 impl<'a> Parts<'a> {
+    /// The members that are taken in; others need not be shown to it.
+    pub(crate) const MEMBERS: [&'static str; 11] = [
+        "kind",
+        "apiVersion",
+        "metadata",
+        "spec",
+        "status",
+        "items",
+        "serverVersion",
+        "message",
+        "clientVersion",
+        "gitVersion",
+        "major",
+    ];
+
     /// Splits the object that `text` is.
     pub fn of(text: &'a str) -> Result<Self, ItemError> {
         let mut parts = Self::default();
@@ -136,12 +153,13 @@ impl<'a> Parts<'a> {
             "status" => &mut self.status,
             "items" => &mut self.items,
             "serverVersion" => &mut self.server_version,
+            "message" => &mut self.message,
             "clientVersion" => {
                 self.has_client_version = true;
                 return Ok(());
             }
-            "gitVersion" | "major" | "minor" => {
-                self.version_fields += 1;
+            "gitVersion" | "major" => {
+                self.version_members += 1;
                 return Ok(());
             }
             _ => return Ok(()),

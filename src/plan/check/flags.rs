@@ -47,8 +47,9 @@ impl<'a> Skew<'a> {
     pub(super) fn of(&mut self, component: Component, own: Minor) -> u8 {
         *self.known.entry((component, own)).or_insert_with(|| {
             let Apiservers { lo, hi } = self.apiservers;
-            let is_behind =
-                self.policy.is_behind(component, own, hi) || is_below(component, own, self.min_compatibility);
+            let is_behind = self
+                .policy
+                .is_behind_today(component, own, hi, self.min_compatibility);
             u8::from(is_behind) * BEHIND | u8::from(self.policy.is_newer(component, own, lo)) * NEWER
         })
     }
@@ -60,15 +61,6 @@ impl<'a> Skew<'a> {
             .entry((kube_proxy, kubelet))
             .or_insert_with(|| u8::from(self.policy.is_pair_apart(kube_proxy, kubelet)) * APART)
     }
-}
-
-fn is_below(component: Component, own: Minor, min_compatibility: Option<Minor>) -> bool {
-    min_compatibility.is_some_and(|minor| match component {
-        Component::Kubelet | Component::KubeProxy => {
-            own < minor.older_by(crate::policy::limits::NODE_UNDER_MIN_COMPATIBILITY)
-        }
-        _ => own < minor,
-    })
 }
 
 /// The first rule of a host that is broken now and was not before.

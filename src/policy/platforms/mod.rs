@@ -124,18 +124,9 @@ fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
 
 /// The policy of the platform that the cluster shows, where that has confirmed rows.
 fn detect(inventory: &Inventory) -> Option<Policy> {
-    let mut seen: Vec<(&Platform, String)> = Vec::new();
-    let nodes = || {
-        let nodes = inventory.nodes.iter();
-        nodes.filter(|node| node.virtual_node.is_none())
-    };
-    for platform in PLATFORMS {
-        if let Some(words) = told_by(platform, inventory, nodes()) {
-            seen.push((platform, words));
-        }
-    }
-    // A platform that runs on another is the narrower answer, and stands before it in the table.
-    let (platform, words) = seen.into_iter().next()?;
+    let (platform, words) = on_another(inventory)
+        .or_else(|| by_server(inventory))
+        .or_else(|| by_nodes(inventory))?;
     let mut policy = policy(platform, |row| row.confirmed);
     if policy.house.is_empty() {
         return None;
@@ -144,41 +135,57 @@ fn detect(inventory: &Inventory) -> Option<Policy> {
     Some(policy)
 }
 
-/// What of the cluster tells that it runs on `platform`, in words.
-fn told_by<'a>(
-    platform: &Platform,
-    inventory: &'a Inventory,
-    mut nodes: impl Iterator<Item = &'a Node> + Clone,
-) -> Option<String> {
-    let has_suffix = |version: &str| platform.suffixes.iter().any(|suffix| suffix.is_in(version));
-    if let Some(version) = inventory
-        .server_version
-        .as_deref()
-        .filter(|version| has_suffix(version))
-    {
-        return Some(format!("the server version {version}"));
-    }
-    if platform.needs_all_labels {
-        return nodes
-            .find(|node| platform.labels.iter().all(|key| has_label(node, key)))
-            .map(|node| {
-                format!(
-                    "the labels {} of node {}",
-                    platform.labels.join(" and "),
-                    node.name
-                )
-            });
-    }
-    let by_version = nodes.clone().find_map(|node| {
-        let version = node.kubelet.raw.as_deref()?;
-        has_suffix(version).then(|| format!("the kubelet version {version} of node {}", node.name))
+type Detected = (&'static Platform, String);
+
+/// A platform on top of another shows the other's marks too, so its own labels are looked for first.
+fn on_another(inventory: &Inventory) -> Option<Detected> {
+    let platforms = PLATFORMS.iter().filter(|platform| platform.is_on_another);
+    platforms
+        .into_iter()
+        .find_map(|platform| by_label(platform, inventory))
+}
+
+fn by_server(inventory: &Inventory) -> Option<Detected> {
+    let version = inventory.server_version.as_deref()?;
+    let platform = PLATFORMS.iter().find(|platform| has_suffix(platform, version))?;
+    Some((platform, format!("the server version {version}")))
+}
+
+fn by_nodes(inventory: &Inventory) -> Option<Detected> {
+    let by_version = PLATFORMS.iter().find_map(|platform| {
+        nodes(inventory).find_map(|node| {
+            let version = node.kubelet.raw.as_deref()?;
+            let words = || format!("the kubelet version {version} of node {}", node.name);
+            has_suffix(platform, version).then(|| (platform, words()))
+        })
     });
     by_version.or_else(|| {
-        nodes.find_map(|node| {
-            let key = platform.labels.iter().find(|key| has_label(node, key))?;
-            Some(format!("the label {key} of node {}", node.name))
-        })
+        PLATFORMS
+            .iter()
+            .find_map(|platform| by_label(platform, inventory))
     })
+}
+
+fn by_label(platform: &'static Platform, inventory: &Inventory) -> Option<Detected> {
+    let labels = platform.labels;
+    if platform.needs_all_labels {
+        let node = nodes(inventory).find(|node| labels.iter().all(|key| has_label(node, key)))?;
+        let words = format!("the labels {} of node {}", labels.join(" and "), node.name);
+        return Some((platform, words));
+    }
+    nodes(inventory).find_map(|node| {
+        let key = labels.iter().find(|key| has_label(node, key))?;
+        Some((platform, format!("the label {key} of node {}", node.name)))
+    })
+}
+
+/// The nodes that are this cluster's own: a virtual one shows another's marks.
+fn nodes(inventory: &Inventory) -> impl Iterator<Item = &Node> {
+    inventory.nodes.iter().filter(|node| node.virtual_node.is_none())
+}
+
+fn has_suffix(platform: &Platform, version: &str) -> bool {
+    platform.suffixes.iter().any(|suffix| suffix.is_in(version))
 }
 
 fn has_label(node: &Node, key: &str) -> bool {

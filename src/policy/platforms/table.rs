@@ -27,6 +27,8 @@ pub struct Platform {
     pub labels: &'static [&'static str],
     /// Whether one node has to carry all of these labels.
     pub needs_all_labels: bool,
+    /// Whether it runs on another platform of this table, whose marks it shows too.
+    pub is_on_another: bool,
 }
 
 /// A limit of a platform.
@@ -108,7 +110,7 @@ const OPENSHIFT: &str = "https://github.com/openshift/cluster-kube-apiserver-ope
 const OPENSHIFT_DATE: &str = "2026-04-16";
 const UPSTREAM_ALIKE: &str = "no stricter than upstream";
 
-/// Every platform, the narrower before the one that it runs on.
+/// Every platform.
 pub const PLATFORMS: &[Platform] = &[
     Platform {
         name: "k0s",
@@ -126,6 +128,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[Suffix::Holds("+k0s"), Suffix::Holds("-k0s")],
         labels: &[],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "k3s",
@@ -137,6 +140,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[Suffix::Holds("+k3s")],
         labels: &[],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "rke2",
@@ -148,6 +152,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[Suffix::Holds("+rke2r")],
         labels: &[],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "roks",
@@ -168,6 +173,7 @@ pub const PLATFORMS: &[Platform] = &[
             "node.openshift.io/os_id",
         ],
         needs_all_labels: true,
+        is_on_another: true,
     },
     Platform {
         name: "hypershift",
@@ -179,6 +185,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[],
         labels: &["hypershift.openshift.io/nodePool"],
         needs_all_labels: false,
+        is_on_another: true,
     },
     Platform {
         name: "openshift",
@@ -197,6 +204,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[Suffix::CommitHash],
         labels: &["node.openshift.io/os_id"],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "gke",
@@ -214,6 +222,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[Suffix::Holds("-gke.")],
         labels: &["cloud.google.com/gke-nodepool"],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "eks",
@@ -225,6 +234,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[Suffix::Holds("-eks-")],
         labels: &["eks.amazonaws.com/nodegroup", "eks.amazonaws.com/compute-type"],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "aks",
@@ -242,6 +252,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[Suffix::Holds("-akslts")],
         labels: &["kubernetes.azure.com/agentpool", "kubernetes.azure.com/cluster"],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "oke",
@@ -256,6 +267,7 @@ pub const PLATFORMS: &[Platform] = &[
             "name.oci.oraclecloud.com/node.pool",
         ],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "iks",
@@ -273,6 +285,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[Suffix::Holds("+IKS")],
         labels: &["ibm-cloud.kubernetes.io/worker-pool-name"],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "ack",
@@ -290,6 +303,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[Suffix::Holds("-aliyun.")],
         labels: &["alibabacloud.com/nodepool-id"],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "gardener",
@@ -307,6 +321,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[],
         labels: &["worker.gardener.cloud/pool"],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "kubeone",
@@ -324,6 +339,7 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[],
         labels: &[],
         needs_all_labels: false,
+        is_on_another: false,
     },
     Platform {
         name: "kubeadm",
@@ -341,5 +357,6 @@ pub const PLATFORMS: &[Platform] = &[
         suffixes: &[],
         labels: &[],
         needs_all_labels: false,
+        is_on_another: false,
     },
 ];

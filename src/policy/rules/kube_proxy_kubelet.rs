@@ -37,7 +37,8 @@ fn judge_node(rule: &Rule, context: &Context<'_>, node: &Node) -> Option<Finding
     };
     let apart: Vec<&KubeProxy> = node.proxies.iter().filter(apart).collect();
     let versions = || apart.iter().filter_map(|proxy| proxy.version.as_ref());
-    let furthest = versions().max_by_key(|version| version.minor().distance(kubelet.minor()))?;
+    let furthest =
+        versions().max_by_key(|version| (version.minor().distance(kubelet.minor()), version.minor()))?;
     let distance = furthest.minor().distance(kubelet.minor());
     let limit = context.policy.pair_limit(furthest.minor(), kubelet.minor());
     let direction = if furthest.minor() < kubelet.minor() {
@@ -52,7 +53,8 @@ fn judge_node(rule: &Rule, context: &Context<'_>, node: &Node) -> Option<Finding
         kubelet.minor(),
         node.name
     );
-    let pods: Vec<&str> = apart.iter().map(|proxy| proxy.pod.as_str()).collect();
+    let mut pods: Vec<&str> = apart.iter().map(|proxy| proxy.pod.as_str()).collect();
+    pods.sort_unstable();
     let mut detail = format!("{}: ", skew_limit::list(&pods));
     if limit.is_house {
         let (name, older, upstream) = (&context.policy.name, limit.older, limit.upstream_older);

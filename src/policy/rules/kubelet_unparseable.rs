@@ -28,7 +28,8 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
     if unread.is_empty() {
         return Vec::new();
     }
-    let names: Vec<&str> = unread.iter().map(|node| node.name.as_str()).collect();
+    let mut names: Vec<&str> = unread.iter().map(|node| node.name.as_str()).collect();
+    names.sort_unstable();
     let mut versions: Vec<String> = unread
         .iter()
         .filter_map(|node| node.kubelet.raw.clone())

@@ -134,7 +134,8 @@ fn finding(rule: &Rule, kind: &str, ends: &BTreeMap<usize, Vec<&Node>>) -> Findi
     };
     let parts = ends.iter().map(|(place, nodes)| {
         let end = &ENDS[*place];
-        let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+        let mut names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+        names.sort_unstable();
         let (what, date) = (end.what, end.date);
         format!(
             "from kubelet {} on {what} ({date}): {}",

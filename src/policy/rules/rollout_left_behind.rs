@@ -37,13 +37,16 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
             refusals.entry(until.next()).or_default().push(&node.name);
         }
     }
-    let Some(first) = refusals.keys().next() else {
+    let Some(first) = refusals.keys().next().copied() else {
         return Vec::new();
     };
     let title = format!(
         "{} below {target} not in the rollout: {first} will be refused because of them",
         skew_limit::count(left.len(), Component::Kubelet)
     );
+    for names in refusals.values_mut() {
+        names.sort_unstable();
+    }
     let parts = refusals
         .iter()
         .map(|(minor, names)| format!("{minor} will be refused because of {}", skew_limit::list(names)));

@@ -22,13 +22,14 @@ pub static RULE: Rule = Rule {
 
 fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
     let nodes = context.inventory.nodes.iter();
-    let names: Vec<&str> = nodes
+    let mut names: Vec<&str> = nodes
         .filter(|node| node.virtual_node.is_some())
         .map(|node| node.name.as_str())
         .collect();
     if names.is_empty() {
         return Vec::new();
     }
+    names.sort_unstable();
     let title = match names.len() {
         1 => "1 virtual node is not judged".to_owned(),
         many => format!("{many} virtual nodes are not judged"),

@@ -372,7 +372,7 @@ impl From<&Reason> for StepReason {
         };
         Self {
             kind,
-            rule: rule.map(|rule| phrase::rule_key(rule).to_text()),
+            rule: rule.map(|rule| phrase::rule_key(rule).to_owned().to_text()),
             minor: minor.map(text),
             text: phrase::reason(reason).to_text(),
         }
@@ -390,7 +390,7 @@ impl From<&Obstacle> for PlanObstacle {
         Self {
             hop: hop.map(text),
             node: node.to_text(),
-            rule: rule.map(|rule| phrase::rule_key(rule).to_text()),
+            rule: rule.map(|rule| phrase::rule_key(rule).to_owned().to_text()),
             detail: detail.to_text(),
         }
     }

@@ -27,9 +27,9 @@ pub(crate) fn objects(nodes: usize, pods: usize) -> Vec<Object> {
     objects
 }
 
-/// What kubelets add: twenty-five images under two names each, conditions, capacity.
+/// What kubelets add: three dozen images under two names each, conditions, capacity.
 fn filled_node(node: Object) -> Object {
-    let images: Vec<Value> = (0..25)
+    let images: Vec<Value> = (0..36)
         .map(|index| {
             let name = format!("registry.example:5000/organisation/product/component-{index}");
             json!({"names": [format!("{name}@sha256:{index:064x}"), format!("{name}:v1.{index}.3-build.20260821")],
@@ -57,7 +57,7 @@ fn filled_node(node: Object) -> Object {
 
 /// What charts and admission add: environment, probes, mounts, tolerations, annotations.
 fn filled_pod(pod: Object) -> Object {
-    let environment: Vec<Value> = (0..40)
+    let environment: Vec<Value> = (0..28)
         .map(|index| json!({"name": format!("SETTING_{index}"), "value": format!("{index:0>100}")}))
         .collect();
     let mounts: Vec<Value> = (0..8)

@@ -118,7 +118,12 @@ fn large(plane: &ControlPlane, nodes: usize, pods: usize, runs: usize) {
             },
         ],
     );
-    println!("\n{nodes} nodes and {pods} pods, {runs} runs");
+    let weight = |path: &str| plane.api().text(&format!("{path}?limit=100")).unwrap().len() / nodes.min(100);
+    println!(
+        "\n{nodes} nodes of {} bytes of JSON and {pods} pods of {}, {runs} runs",
+        weight("/api/v1/nodes"),
+        weight("/api/v1/namespaces/kube-system/pods")
+    );
     println!("kubectl skew                        {skew}");
     println!("the same pages, thrown away         {reader}");
     println!("kubectl get -o json, nodes + pods   {kubectl}");

@@ -1,0 +1,418 @@
+//! A text as a whole: JSON documents one after the other with log text between them, YAML documents between
+//! their `---` lines, or both. Tells which stands where, and reads logs never: a container may log anything,
+//! objects too.
+
+use std::sync::Arc;
+
+use super::error::DumpError;
+use super::gather::Gatherer;
+use super::json::Documents;
+use super::unpack::failed;
+use super::window::{Lines, Window};
+use super::yaml;
+use crate::collect::wire::json::found;
+
+/// The largest YAML document that is held, in MiB.
+const MAX_YAML: usize = 256;
+/// How much of one line is held while it is looked at.
+const MAX_LINE: usize = 64 * 1024;
+
+/// What a text turned out to hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    /// Documents, of whatever kind.
+    pub(super) documents: usize,
+    /// Bytes that are not white space.
+    pub(super) any: bool,
+}
+
+/// What a line between documents is.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    /// A JSON object or array starts with it.
+    Json,
+    /// A YAML document starts with it.
+    Yaml,
+    /// `---`, `...`, a comment, a directive.
+    Separator,
+    /// `==== START logs for …`: the text that ends them.
+    Logs(Vec<u8>),
+    /// What is left of a broken JSON text.
+    Debris,
+    /// Text of no meaning here.
+    Text,
+}
+
+/// Reads a whole text into the gatherer.
+pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Result<Held, DumpError> {
+    let mut held = Held::default();
+    let mut behind_separator = false;
+    gatherer.text_begins();
+    loop {
+        if !blank(window)? {
+            return Ok(held);
+        }
+        held.any = true;
+        let line = kind_of(line(window)?, behind_separator);
+        behind_separator = matches!(line, Line::Separator);
+        match line {
+            Line::Json => {
+                if let Err(error) = (Documents { window, gatherer }).document() {
+                    if shows_objects(window.rest()) {
+                        gatherer.had_shown();
+                    }
+                    return Err(error);
+                }
+                held.documents += 1;
+                end_of_document(window)?;
+            }
+            Line::Yaml => {
+                yaml_document(window, gatherer)?;
+                held.documents += 1;
+            }
+            Line::Separator => {
+                behind_separator = true;
+                pass_line(window)?;
+            }
+            Line::Logs(end) => logs(window, &end)?,
+            Line::Debris => {
+                return Err(DumpError::Syntax {
+                    at: window.at(0),
+                    expected: "the start of an object".to_owned(),
+                    found: found(window.rest(), 0),
+                });
+            }
+            Line::Text => pass_line(window)?,
+        }
+    }
+}
+
+/// Passes over white space and byte order marks of texts that were put together; `false` at the end.
+fn blank(window: &mut Window<'_>) -> Result<bool, DumpError> {
+    loop {
+        let Some(byte) = window.byte(0).map_err(|error| failed(window, error))? else {
+            return Ok(false);
+        };
+        match byte {
+            b' ' | b'\t' | b'\r' | b'\n' => window.pass(1),
+            0xEF if window.byte(2).map_err(|error| failed(window, error))?.is_some()
+                && window.rest().starts_with("\u{feff}".as_bytes()) =>
+            {
+                window.pass(3);
+            }
+            _ => return Ok(true),
+        }
+    }
+}
+
+/// The line that the window stands at, or as much of it as is looked at; without its end.
+fn line<'w>(window: &'w mut Window<'_>) -> Result<&'w [u8], DumpError> {
+    let end = line_end(window, MAX_LINE)?;
+    let line = &window.rest()[..end.min(window.rest().len())];
+    Ok(line.strip_suffix(b"\n").unwrap_or(line).trim_ascii_end())
+}
+
+/// The offset behind the line's end, or behind what there is of it within the limit.
+fn line_end(window: &mut Window<'_>, limit: usize) -> Result<usize, DumpError> {
+    let mut looked = 0;
+    loop {
+        if let Some(end) = memchr::memchr(b'\n', &window.rest()[looked..]) {
+            return Ok(looked + end + 1);
+        }
+        looked = window.rest().len();
+        if looked >= limit || !window.more().map_err(|error| failed(window, error))? {
+            return Ok(looked);
+        }
+    }
+}
+
+fn pass_line(window: &mut Window<'_>) -> Result<(), DumpError> {
+    loop {
+        let end = line_end(window, MAX_LINE)?;
+        let is_whole = window.rest()[..end].ends_with(b"\n");
+        window.pass(end);
+        if is_whole || window.byte(0).map_err(|error| failed(window, error))?.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+fn kind_of(line: &[u8], behind_separator: bool) -> Line {
+    const START: &[u8] = b"==== START logs ";
+    match line.first() {
+        Some(b'{') => return Line::Json,
+        Some(b'[') => {
+            // A log line may start with a date in brackets.
+            let inner = line[1..].trim_ascii_start();
+            let is_array =
+                matches!(inner.first(), None | Some(b'{' | b'[' | b']' | b'"')) || inner.starts_with(b"null");
+            return if is_array { Line::Json } else { Line::Text };
+        }
+        Some(b'}' | b']' | b',' | b':' | b'"') if !is_yaml(line, true) => return Line::Debris,
+        Some(b'#' | b'%') => return Line::Separator,
+        _ => {}
+    }
+    if let Some(of) = line.strip_prefix(START) {
+        return Line::Logs([b"==== END logs ", of].concat());
+    }
+    if is_separator(line) {
+        return Line::Separator;
+    }
+    if is_yaml(line, behind_separator) {
+        Line::Yaml
+    } else {
+        Line::Text
+    }
+}
+
+fn is_separator(line: &[u8]) -> bool {
+    [b"---".as_slice(), b"..."].iter().any(|mark| {
+        line.strip_prefix(*mark)
+            .is_some_and(|rest| rest.first().is_none_or(|byte| byte.is_ascii_whitespace()))
+    })
+}
+
+/// Whether a line is the first of a YAML document of objects: one of their keys, or behind a `---` any key.
+fn is_yaml(line: &[u8], any_key: bool) -> bool {
+    const KEYS: [&[u8]; 11] = [
+        b"apiVersion",
+        b"kind",
+        b"metadata",
+        b"items",
+        b"spec",
+        b"status",
+        b"clientVersion",
+        b"serverVersion",
+        b"kustomizeVersion",
+        b"gitVersion",
+        b"emulationMajor",
+    ];
+    let line = match line.strip_prefix(b"- ") {
+        Some(rest) => rest.trim_ascii_start(),
+        None => line,
+    };
+    let quote = line
+        .first()
+        .copied()
+        .filter(|first| matches!(first, b'"' | b'\''));
+    let inner = &line[usize::from(quote.is_some())..];
+    let end = inner
+        .iter()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || b"_-./".contains(byte)))
+        .unwrap_or(inner.len());
+    let (key, rest) = inner.split_at(end);
+    let rest = match quote {
+        Some(quote) => rest.strip_prefix(&[quote]),
+        None => Some(rest),
+    };
+    let is_key = rest.is_some_and(|rest| {
+        rest.strip_prefix(b":")
+            .is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+    });
+    is_key && !key.is_empty() && (any_key || KEYS.contains(&key))
+}
+
+/// Behind a JSON document nothing may stand on its line but another one.
+fn end_of_document(window: &mut Window<'_>) -> Result<(), DumpError> {
+    let mut at = 0;
+    loop {
+        match window.byte(at).map_err(|error| failed(window, error))? {
+            Some(b' ' | b'\t' | b'\r') => at += 1,
+            None | Some(b'\n' | b'{' | b'[') => {
+                window.pass(at);
+                return Ok(());
+            }
+            // The mark of another text that was put behind this one.
+            Some(0xEF) => {
+                window.pass(at);
+                return Ok(());
+            }
+            Some(_) => {
+                return Err(DumpError::Syntax {
+                    at: window.at(at),
+                    expected: "the end of the line behind the object".to_owned(),
+                    found: found(window.rest(), at),
+                });
+            }
+        }
+    }
+}
+
+/// Passes over a container's logs, to the line that ends those of the same container.
+fn logs(window: &mut Window<'_>, end: &[u8]) -> Result<(), DumpError> {
+    pass_line(window)?;
+    loop {
+        // Logs need not end with a line's end: the mark may stand behind their last line.
+        if line(window)?.ends_with(end) {
+            return pass_line(window);
+        }
+        if window.byte(0).map_err(|error| failed(window, error))?.is_none() {
+            return Err(DumpError::Cut {
+                at: window.at(0),
+                inside: "a container's logs".to_owned(),
+            });
+        }
+        pass_line(window)?;
+    }
+}
+
+/// A YAML document: the lines up to the next mark, to a line of JSON, or to the end of the text.
+fn yaml_document(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), DumpError> {
+    let first_line = window.line();
+    let place = window.at(0);
+    let mut text: Vec<u8> = Vec::new();
+    let (is_last, ends_line) = loop {
+        let end = line_end(window, MAX_YAML << 20)?;
+        let line = &window.rest()[..end];
+        if line.is_empty() {
+            break (true, text.ends_with(b"\n"));
+        }
+        let is_start = text.is_empty();
+        let trimmed = line.trim_ascii_end();
+        let ends = is_separator(trimmed)
+            || matches!(trimmed.first(), Some(b'{' | b'['))
+            || trimmed.starts_with(b"==== START logs ");
+        if ends && !is_start {
+            break (false, true);
+        }
+        text.extend_from_slice(line);
+        if text.len() > MAX_YAML << 20 {
+            return Err(DumpError::YamlTooLarge {
+                at: place,
+                limit: MAX_YAML,
+            });
+        }
+        window.pass(end);
+    };
+    let file = Arc::clone(window.file());
+    let text = String::from_utf8(text).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let before = &error.as_bytes()[..at];
+        DumpError::Syntax {
+            at: super::error::At {
+                file: Arc::clone(&file),
+                line: first_line + memchr::memchr_iter(b'\n', before).count() as u64,
+                column: (at - memchr::memrchr(b'\n', before).map_or(0, |last| last + 1)) as u64 + 1,
+            },
+            expected: "UTF-8 (or UTF-16 with a byte order mark)".to_owned(),
+            found: format!("the byte 0x{:02x}", error.as_bytes()[at]),
+        }
+    })?;
+    let made = yaml::to_json(&text, first_line, MAX_YAML << 20).map_err(|error| {
+        if shows_objects(text.as_bytes()) {
+            gatherer.had_shown();
+        }
+        DumpError::Syntax {
+            at: super::error::At {
+                file: Arc::clone(&file),
+                line: error.line,
+                column: error.column,
+            },
+            expected: "YAML".to_owned(),
+            found: error.reason,
+        }
+    })?;
+    if is_last && !ends_line {
+        gatherer.may_be_cut(format!(
+            "{} ends in the middle of line {}: it may have been cut there; take the dump again",
+            super::error::Shown(&file),
+            first_line + memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+        ));
+    }
+    let is_cut = is_last && !has_kind(&made.json);
+    drop(text);
+    if is_cut {
+        return Err(DumpError::Cut {
+            at: window.at(0),
+            inside: "an object whose kind never came".to_owned(),
+        });
+    }
+    let mut inner = Window::new(Box::new(made.json.as_slice()), file, Lines::Made(made.marks));
+    while blank(&mut inner)? {
+        Documents {
+            window: &mut inner,
+            gatherer,
+        }
+        .document()?;
+    }
+    if is_last && ends_line && gatherer.last_says_less() {
+        gatherer.may_be_cut(format!(
+            "the last object of {} says less than those before it: the file may have been cut at line {}; take the \
+             dump again",
+            super::error::Shown(window.file()),
+            window.line()
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a YAML document that says whose version it is (`apiVersion`) or holds `items` says its kind too.
+///
+/// kubectl writes keys in the order of the alphabet: a text cut after the first of them has no kind yet.
+fn has_kind(json: &[u8]) -> bool {
+    let (mut needs, mut has) = (false, false);
+    let scanned = crate::collect::wire::json::scan::members(json, 0, |key, _| {
+        needs |= key == "apiVersion" || key == "items";
+        has |= key == "kind";
+        Ok(())
+    });
+    scanned.is_err() || has || !needs
+}
+
+/// Whether a text that broke looks like one of Nodes or Pods.
+fn shows_objects(text: &[u8]) -> bool {
+    const SIGNS: [&[u8]; 8] = [
+        b"nodeInfo",
+        b"kubeletVersion",
+        b"containerStatuses",
+        b"\"Node\"",
+        b"\"Pod\"",
+        b"NodeList",
+        b"PodList",
+        b"nodeName",
+    ];
+    let of_yaml = |line: &[u8]| {
+        let line = line.trim_ascii();
+        line.ends_with(b"kind: Node") || line.ends_with(b"kind: Pod")
+    };
+    SIGNS
+        .iter()
+        .any(|sign| memchr::memmem::find(text, sign).is_some())
+        || text.split(|byte| *byte == b'\n').any(of_yaml)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_between_documents_are_told_apart() {
+        for (line, kind) in [
+            ("{", Line::Json),
+            ("{\"kind\": \"Node\"}", Line::Json),
+            ("[", Line::Json),
+            ("[ {", Line::Json),
+            ("[2026-03-01 10:00:00] started", Line::Text),
+            ("apiVersion: v1", Line::Yaml),
+            ("- apiVersion: v1", Line::Yaml),
+            ("\"kind\": Node", Line::Yaml),
+            ("items:", Line::Yaml),
+            ("---", Line::Separator),
+            ("--- # a", Line::Separator),
+            ("---a", Line::Text),
+            ("# comment", Line::Separator),
+            ("Warning: v1 ComponentStatus is deprecated", Line::Text),
+            ("I0102 20:02:25.433799       1 flags.go:64] FLAG", Line::Text),
+            ("}", Line::Debris),
+            ("\"metadata\": {", Line::Debris),
+            (", //changed", Line::Debris),
+        ] {
+            assert_eq!(kind_of(line.as_bytes(), false), kind, "{line}");
+        }
+        assert_eq!(kind_of(b"immutable: true", true), Line::Yaml);
+        assert_eq!(
+            kind_of(b"==== START logs for container a of pod b/c ====", false),
+            Line::Logs(b"==== END logs for container a of pod b/c ====".to_vec())
+        );
+    }
+}

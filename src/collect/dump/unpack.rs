@@ -1,0 +1,389 @@
+//! What a file is packed in: gzip, tar, UTF-16. Told by the first bytes, never by the name; unpacked as a
+//! stream, within a bound, since an archive from outside may unpack without end.
+
+use std::io::{self, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use encoding_rs_io::DecodeReaderBytesBuilder;
+use flate2::read::MultiGzDecoder;
+
+use super::error::DumpError;
+use super::window::Window;
+
+/// Dumps deflate to a twentieth, made ones to a hundredth; a stream of nothing to a thousandth.
+const MAX_RATIO: u64 = 400;
+/// Below this much, no ratio is suspicious.
+const FREE: u64 = 256 << 20;
+/// gzip in tar in gzip …
+const MAX_LEVELS: usize = 4;
+/// How much is looked at to tell what a file is packed in.
+const LOOK: usize = 512;
+
+/// Reading failed, or there is more in it than its packed size can hold.
+pub(super) fn failed(window: &Window<'_>, error: io::Error) -> DumpError {
+    let file = window.file().to_string();
+    if is_endless(&error) {
+        return DumpError::Endless {
+            file,
+            ratio: MAX_RATIO,
+        };
+    }
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => DumpError::Cut {
+            at: window.at(window.rest().len()),
+            inside: "its packed data".to_owned(),
+        },
+        _ => DumpError::Broken {
+            file,
+            line: window.line(),
+            source: error,
+        },
+    }
+}
+
+/// An archive unpacks to more than the bound.
+#[derive(Debug, thiserror::Error)]
+#[error("more than {MAX_RATIO} times the packed size")]
+struct Endless;
+
+/// Whether a reader under this error, or under one that wraps it, stopped at the bound.
+fn is_endless(error: &io::Error) -> bool {
+    let mut next = error
+        .get_ref()
+        .map(|inner| inner as &(dyn std::error::Error + 'static));
+    while let Some(error) = next {
+        if error.is::<Endless>() {
+            return true;
+        }
+        next = match error.downcast_ref::<io::Error>() {
+            Some(inner) => inner
+                .get_ref()
+                .map(|inner| inner as &(dyn std::error::Error + 'static)),
+            None => error.source(),
+        };
+    }
+    false
+}
+
+/// Counts what is read.
+struct Counted<R> {
+    inner: R,
+    count: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(into)?;
+        self.count.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// Stops where more comes out than can have gone in.
+struct Bounded<R> {
+    inner: R,
+    packed: Arc<AtomicU64>,
+    unpacked: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(into)?;
+        self.unpacked += count as u64;
+        let bound = self.packed.load(Ordering::Relaxed).saturating_mul(MAX_RATIO);
+        if self.unpacked > FREE && self.unpacked > bound {
+            return Err(io::Error::other(Endless));
+        }
+        Ok(count)
+    }
+}
+
+/// A text that came out of a file or a member of an archive.
+pub(super) struct Unpacked<'r> {
+    /// The file's name; a member's behind its archive's.
+    pub(super) name: String,
+    /// The text.
+    pub(super) text: Box<dyn Read + 'r>,
+    /// It stands among others in an archive.
+    pub(super) is_member: bool,
+}
+
+/// What the first bytes of a file tell.
+#[derive(Debug, PartialEq, Eq)]
+enum Packing {
+    Gzip,
+    Tar,
+    Utf16,
+    Unread(&'static str),
+    None,
+}
+
+fn packing(start: &[u8]) -> Packing {
+    match start {
+        [0x1f, 0x8b, ..] => Packing::Gzip,
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Packing::Utf16,
+        [b'P', b'K', 3, 4, ..] => Packing::Unread("zip"),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Unread("xz"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Unread("zstd"),
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Unread("bzip2"),
+        [b'7', b'z', 0xbc, 0xaf, ..] => Packing::Unread("7z"),
+        _ if start.get(257..262) == Some(b"ustar") => Packing::Tar,
+        _ => Packing::None,
+    }
+}
+
+/// Calls `each` with every text that a file holds: itself, or what it unpacks to.
+pub(super) fn unpack(
+    name: &str,
+    file: Box<dyn Read + '_>,
+    each: &mut dyn FnMut(Unpacked<'_>) -> Result<(), DumpError>,
+) -> Result<(), DumpError> {
+    let packed = Arc::new(AtomicU64::new(0));
+    let counted = Counted {
+        inner: file,
+        count: Arc::clone(&packed),
+    };
+    open(
+        Unpacked {
+            name: name.to_owned(),
+            text: Box::new(counted),
+            is_member: false,
+        },
+        &packed,
+        0,
+        each,
+    )
+}
+
+fn open(
+    file: Unpacked<'_>,
+    packed: &Arc<AtomicU64>,
+    level: usize,
+    each: &mut dyn FnMut(Unpacked<'_>) -> Result<(), DumpError>,
+) -> Result<(), DumpError> {
+    let Unpacked {
+        name,
+        mut text,
+        is_member,
+    } = file;
+    let mut start = Vec::with_capacity(LOOK);
+    (&mut text)
+        .take(LOOK as u64)
+        .read_to_end(&mut start)
+        .map_err(|error| broken(&name, error))?;
+    let told = packing(&start);
+    let whole = Cursor::new(start).chain(text);
+    let bounded = |inner| Bounded {
+        inner,
+        packed: Arc::clone(packed),
+        unpacked: 0,
+    };
+    match told {
+        Packing::Gzip | Packing::Tar if level >= MAX_LEVELS => Err(DumpError::Endless {
+            file: name,
+            ratio: MAX_RATIO,
+        }),
+        Packing::Gzip => open(
+            Unpacked {
+                name,
+                text: Box::new(bounded(MultiGzDecoder::new(whole))),
+                is_member,
+            },
+            packed,
+            level + 1,
+            each,
+        ),
+        Packing::Tar => members(&name, whole, packed, level + 1, each),
+        Packing::Unread(packing) => Err(DumpError::Packed { file: name, packing }),
+        Packing::Utf16 => each(Unpacked {
+            name,
+            text: Box::new(DecodeReaderBytesBuilder::new().build(whole)),
+            is_member,
+        }),
+        Packing::None => each(Unpacked {
+            name,
+            text: Box::new(whole),
+            is_member,
+        }),
+    }
+}
+
+/// Counts the zeros at the end: a tar archive ends with a thousand of them, and one that was cut does not.
+struct Tail<R> {
+    inner: R,
+    zeros: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Tail<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(into)?;
+        let zeros = into[..count].iter().rev().take_while(|byte| **byte == 0).count();
+        let before = if zeros == count {
+            self.zeros.load(Ordering::Relaxed)
+        } else {
+            0
+        };
+        self.zeros.store(before + zeros as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// The regular files of a tar archive, in its order; links and devices hold nothing.
+fn members(
+    name: &str,
+    archive: impl Read,
+    packed: &Arc<AtomicU64>,
+    level: usize,
+    each: &mut dyn FnMut(Unpacked<'_>) -> Result<(), DumpError>,
+) -> Result<(), DumpError> {
+    let zeros = Arc::new(AtomicU64::new(0));
+    let mut archive = tar::Archive::new(Tail {
+        inner: archive,
+        zeros: Arc::clone(&zeros),
+    });
+    for entry in archive.entries().map_err(|error| broken(name, error))? {
+        let entry = entry.map_err(|error| broken(name, error))?;
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        open(
+            Unpacked {
+                name: format!("{name}:{path}"),
+                text: Box::new(entry),
+                is_member: true,
+            },
+            packed,
+            level,
+            each,
+        )?;
+    }
+    if zeros.load(Ordering::Relaxed) < 512 {
+        return Err(DumpError::Broken {
+            file: name.to_owned(),
+            line: 0,
+            source: io::Error::new(io::ErrorKind::UnexpectedEof, "the archive has no end: it was cut"),
+        });
+    }
+    Ok(())
+}
+
+fn broken(name: &str, source: io::Error) -> DumpError {
+    if is_endless(&source) {
+        return DumpError::Endless {
+            file: name.to_owned(),
+            ratio: MAX_RATIO,
+        };
+    }
+    DumpError::Broken {
+        file: name.to_owned(),
+        line: 0,
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn tar_of(members: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut builder = tar::Builder::new(Vec::new());
+        for (name, bytes) in members {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(bytes.len() as u64);
+            header.set_mode(0o644);
+            header.set_cksum();
+            builder.append_data(&mut header, name, *bytes).unwrap();
+        }
+        builder.into_inner().unwrap()
+    }
+
+    fn texts(bytes: &[u8]) -> Result<Vec<(String, String)>, DumpError> {
+        let mut texts = Vec::new();
+        unpack("d", Box::new(bytes), &mut |mut unpacked| {
+            let mut text = String::new();
+            unpacked
+                .text
+                .read_to_string(&mut text)
+                .map_err(|error| broken("d", error))?;
+            texts.push((unpacked.name, text));
+            Ok(())
+        })?;
+        Ok(texts)
+    }
+
+    fn pair(name: &str, text: &str) -> (String, String) {
+        (name.to_owned(), text.to_owned())
+    }
+
+    #[test]
+    fn packings_are_told_by_their_bytes() {
+        assert_eq!(texts(b"plain").unwrap(), [pair("d", "plain")]);
+        assert_eq!(texts(&gzip(b"plain")).unwrap(), [pair("d", "plain")]);
+        let two = [gzip(b"one "), gzip(b"two")].concat();
+        assert_eq!(texts(&two).unwrap(), [pair("d", "one two")]);
+        let archive = tar_of(&[("a/b.json", b"{}"), ("c.json.gz", &gzip(b"[]"))]);
+        let wanted = [pair("d:a/b.json", "{}"), pair("d:c.json.gz", "[]")];
+        assert_eq!(texts(&archive).unwrap(), wanted);
+        assert_eq!(texts(&gzip(&archive)).unwrap(), wanted);
+        let utf16: Vec<u8> = "\u{feff}{\"é\":1}"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        assert_eq!(texts(&utf16).unwrap(), [pair("d", "{\"é\":1}")]);
+        let utf16: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(texts(&utf16).unwrap(), [pair("d", "{}")]);
+        assert!(matches!(
+            texts(b"PK\x03\x04rest"),
+            Err(DumpError::Packed { packing: "zip", .. })
+        ));
+    }
+
+    #[test]
+    fn what_was_cut_is_an_error_wherever_it_was_cut() {
+        let whole = gzip(&tar_of(&[("a.json", &[b'x'; 700]), ("b.json", b"{}")]));
+        for cut in 3..whole.len() {
+            assert!(texts(&whole[..cut]).is_err(), "gzip cut at {cut}");
+        }
+        let whole = tar_of(&[("a.json", &[b'x'; 700]), ("b.json", b"{}")]);
+        for cut in (600..whole.len() - 600).step_by(64) {
+            assert!(texts(&whole[..cut]).is_err(), "tar cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn an_archive_that_unpacks_without_end_is_stopped() {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let nothing = vec![b' '; 1 << 20];
+        for _ in 0..600 {
+            encoder.write_all(&nothing).unwrap();
+        }
+        let bomb = encoder.finish().unwrap();
+        let read = |bytes: &[u8]| {
+            unpack("d", Box::new(bytes), &mut |mut unpacked| {
+                io::copy(&mut unpacked.text, &mut io::sink())
+                    .map(|_| ())
+                    .map_err(|error| broken("d", error))
+            })
+        };
+        assert!(matches!(read(&bomb), Err(DumpError::Endless { .. })));
+        assert!(matches!(read(&gzip(&bomb)), Err(DumpError::Endless { .. })));
+        let mut nested = gzip(b"{}");
+        for _ in 0..10 {
+            nested = gzip(&nested);
+        }
+        assert!(matches!(read(&nested), Err(DumpError::Endless { .. })));
+    }
+}

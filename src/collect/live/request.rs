@@ -1,0 +1,446 @@
+//! One GET: its headers, its time limits, asking again where that may help, and what its answer is: protobuf,
+//! JSON, a refusal in either, or something that is not of the Kubernetes API at all.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, RETRY_AFTER, WARNING};
+use http::{HeaderName, HeaderValue, Request, Response};
+use http_body_util::BodyExt;
+use kube::Client;
+use kube::client::Body;
+use prost::Message;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::log;
+use crate::collect::connect::fault::{Fault, StatusFault};
+use crate::collect::connect::voice::Voice;
+use crate::collect::connect::{Connection, Limits};
+use crate::collect::wire::{json, proto, proto_list};
+
+/// What lists are asked for in: protobuf, and JSON where a server has none.
+pub(super) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf, application/json";
+
+/// What everything else is asked for in.
+pub(super) const JSON: &str = "application/json";
+
+/// A refusal is short; what comes beyond is some page.
+const LARGEST_REFUSAL: usize = 1 << 20;
+
+/// How often one thing is asked for.
+const TRIES: u32 = 4;
+
+/// A server that asks to wait longer than this is not waited for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// Everything that a request needs.
+#[derive(Clone)]
+pub(super) struct Requests {
+    client: Client,
+    pub(super) voice: Arc<Voice>,
+    limits: Limits,
+    /// When the whole run must be over.
+    deadline: Instant,
+    /// The server's address, to be shown.
+    base: String,
+    headers: Arc<[(HeaderName, HeaderValue)]>,
+}
+
+/// An answer whose body is still to come.
+pub(super) struct Answer {
+    pub(super) encoding: Encoding,
+    body: Body,
+    until: Instant,
+    too_long: Fault,
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Protobuf,
+    Json,
+}
+
+/// How often one thing was asked for, and when to give up.
+#[derive(Debug, Default)]
+pub(super) struct Tries {
+    made: u32,
+}
+
+impl Requests {
+    pub(super) fn new(connection: &Connection, deadline: Instant) -> Self {
+        Self {
+            client: connection.clients.shared.clone(),
+            voice: Arc::clone(&connection.voice),
+            limits: connection.limits,
+            deadline,
+            base: connection
+                .address
+                .uri
+                .to_string()
+                .trim_end_matches('/')
+                .to_owned(),
+            headers: connection.clients.headers.clone().into(),
+        }
+    }
+
+    /// The same requests over connections of their own.
+    pub(super) fn over(&self, client: Client) -> Self {
+        Self {
+            client,
+            ..self.clone()
+        }
+    }
+
+    /// Asks until there is an answer or no more use in asking.
+    pub(super) async fn get(
+        &self,
+        path: &str,
+        accept: &'static str,
+        tries: &mut Tries,
+    ) -> Result<Answer, Fault> {
+        loop {
+            match self.once(path, accept).await {
+                Ok(answer) => return Ok(answer),
+                Err(fault) => self.pause(fault, tries).await?,
+            }
+        }
+    }
+
+    /// Asks for something small and reads it whole.
+    pub(super) async fn text(&self, path: &str) -> Result<Vec<u8>, Fault> {
+        let mut tries = Tries::default();
+        loop {
+            let mut answer = self.get(path, JSON, &mut tries).await?;
+            match answer.whole(LARGEST_REFUSAL).await {
+                Ok(_) if answer.encoding != Encoding::Json => {
+                    return Err(Fault::Garbled(
+                        "protobuf came where JSON was asked for".to_owned(),
+                    ));
+                }
+                Ok(bytes) => return Ok(bytes),
+                Err(fault) => self.pause(fault, &mut tries).await?,
+            }
+        }
+    }
+
+    /// Waits before asking again, or gives the fault back where that would not help.
+    pub(super) async fn pause(&self, fault: Fault, tries: &mut Tries) -> Result<(), Fault> {
+        tries.made += 1;
+        let backoff = Duration::from_millis(100) * 2_u32.pow(tries.made.min(8));
+        let pause = fault.retry_after().unwrap_or_default().max(backoff);
+        let in_time = Instant::now() + pause < self.deadline;
+        if !fault.is_passing() || tries.made >= TRIES || pause > LONGEST_PAUSE || !in_time {
+            return Err(fault);
+        }
+        self.voice.trace(
+            6,
+            &format!("\"Asking again\" after={pause:?} because=\"{fault}\""),
+        );
+        sleep(pause).await;
+        Ok(())
+    }
+
+    async fn once(&self, path: &str, accept: &'static str) -> Result<Answer, Fault> {
+        let started = Instant::now();
+        let (until, too_long) = match self.limits.request {
+            Some(limit) if started + limit < self.deadline => (started + limit, Fault::TimedOut(limit)),
+            _ => (self.deadline, Fault::RunTimedOut(self.limits.run)),
+        };
+        let url = format!("{}{path}", self.base);
+        log::request(&self.voice, &url, accept, &self.headers);
+        let request = Request::get(path)
+            .header(ACCEPT, accept)
+            .body(Body::empty())
+            .map_err(|error| Fault::Garbled(error.to_string()))?;
+        let response = match timeout_at(until, self.client.send(request)).await {
+            Err(_) => Err(too_long.clone()),
+            Ok(Err(error)) => Err(Fault::of_client(&error)),
+            Ok(Ok(response)) => Ok(response),
+        };
+        let outcome = response
+            .as_ref()
+            .map(|response| (response.status(), response.headers()));
+        log::response(&self.voice, &url, outcome, started.elapsed());
+        let response = response?;
+        self.show_warnings(response.headers());
+        answer(response, until, too_long).await
+    }
+
+    fn show_warnings(&self, headers: &HeaderMap) {
+        for value in headers.get_all(WARNING) {
+            if let Some(text) = value.to_str().ok().and_then(warning_text) {
+                self.voice.warn(&text);
+            }
+        }
+    }
+}
+
+impl Answer {
+    /// The next bytes of the body; `None` at its end.
+    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Fault> {
+        loop {
+            let frame = timeout_at(self.until, self.body.frame())
+                .await
+                .map_err(|_| self.too_long.clone())?;
+            match frame {
+                None => return Ok(None),
+                Some(Err(error)) => return Err(Fault::of_body(&error)),
+                Some(Ok(frame)) => {
+                    if let Ok(data) = frame.into_data() {
+                        return Ok(Some(data));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The whole body, where it is no longer than that.
+    pub(super) async fn whole(&mut self, longest: usize) -> Result<Vec<u8>, Fault> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.chunk().await? {
+            if bytes.len() + chunk.len() > longest {
+                return Err(Fault::Garbled(format!("it is longer than {longest} bytes")));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes)
+    }
+}
+
+/// Looks at the head of a response: an answer to read on, or a refusal read to its end.
+async fn answer(response: Response<Body>, until: Instant, too_long: Fault) -> Result<Answer, Fault> {
+    let status = response.status();
+    let headers = response.headers();
+    let content_type = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+        .to_owned();
+    let retry_after = headers
+        .get(RETRY_AFTER)
+        .and_then(|value| value.to_str().ok()?.trim().parse().ok())
+        .map(Duration::from_secs);
+    let encoding = encoding(&content_type);
+    let mut answer = Answer {
+        encoding: encoding.unwrap_or(Encoding::Json),
+        body: response.into_body(),
+        until,
+        too_long,
+    };
+    if status == http::StatusCode::OK && encoding.is_some() {
+        return Ok(answer);
+    }
+    // A refusal may be cut short or too long: its status says enough.
+    let body = match answer.whole(LARGEST_REFUSAL).await {
+        Ok(body) => body,
+        Err(fault @ (Fault::TimedOut(_) | Fault::RunTimedOut(_))) => return Err(fault),
+        Err(_) => Vec::new(),
+    };
+    Err(refusal(
+        status.as_u16(),
+        &content_type,
+        encoding,
+        retry_after,
+        &body,
+    ))
+}
+
+fn encoding(content_type: &str) -> Option<Encoding> {
+    let essence = content_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    match essence.as_str() {
+        "application/vnd.kubernetes.protobuf" => Some(Encoding::Protobuf),
+        "application/json" => Some(Encoding::Json),
+        _ => None,
+    }
+}
+
+fn refusal(
+    code: u16,
+    content_type: &str,
+    encoding: Option<Encoding>,
+    retry_after: Option<Duration>,
+    body: &[u8],
+) -> Fault {
+    let status = |reason, message| {
+        Fault::Status(StatusFault {
+            code,
+            reason,
+            message,
+            retry_after,
+        })
+    };
+    match encoding {
+        Some(Encoding::Protobuf) => {
+            let told = proto_status(body).unwrap_or_default();
+            let text = |bytes: &Bytes| {
+                Some(String::from_utf8_lossy(bytes).into_owned()).filter(|text| !text.is_empty())
+            };
+            status(text(&told.reason), text(&told.message))
+        }
+        Some(Encoding::Json) => {
+            let told = json::refusal(body).unwrap_or_default();
+            status(told.reason, told.message)
+        }
+        None => {
+            let text = String::from_utf8_lossy(body);
+            let is_plain = content_type.starts_with("text/plain") || content_type.is_empty();
+            if code >= 400 && is_plain {
+                let message = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+                return status(None, message);
+            }
+            // A gateway's page for an error of the server behind it is that error.
+            if matches!(code, 401 | 403 | 429 | 500..) {
+                return status(None, title(&text));
+            }
+            Fault::NotKubernetes {
+                code,
+                content_type: content_type.to_owned(),
+                title: title(&text),
+            }
+        }
+    }
+}
+
+/// A `Status` in its protobuf envelope.
+fn proto_status(body: &[u8]) -> Option<proto::Status> {
+    #[derive(Clone, PartialEq, Message)]
+    struct Unknown {
+        #[prost(bytes = "bytes", tag = "2")]
+        raw: Bytes,
+    }
+    let envelope = Unknown::decode(body.strip_prefix(proto_list::MAGIC)?).ok()?;
+    proto::Status::decode(envelope.raw).ok()
+}
+
+/// The title of an HTML page.
+fn title(page: &str) -> Option<String> {
+    let lower = page.to_ascii_lowercase();
+    let start = lower.find("<title")?;
+    let start = start + lower[start..].find('>')? + 1;
+    let end = start + lower[start..].find("</title")?;
+    let title = page
+        .get(start..end)?
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    (!title.is_empty()).then_some(title)
+}
+
+/// The text of a `Warning` header that Kubernetes sends: code 299, an agent, a quoted text.
+fn warning_text(value: &str) -> Option<String> {
+    let rest = value.trim().strip_prefix("299 ")?;
+    let (_agent, rest) = rest.trim_start().split_once(' ')?;
+    let mut text = String::new();
+    let mut chars = rest.trim_start().strip_prefix('"')?.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => return Some(text),
+            '\\' => text.push(chars.next()?),
+            _ => text.push(c),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_read_in_every_encoding() {
+        let json =
+            br#"{"kind":"Status","reason":"Forbidden","message":"User \"ann\" cannot list","code":403}"#;
+        let Fault::Status(status) = refusal(403, "application/json", Some(Encoding::Json), None, json) else {
+            panic!("no status")
+        };
+        assert_eq!(status.reason.as_deref(), Some("Forbidden"));
+        assert_eq!(status.user().as_deref(), Some("ann"));
+
+        let mut status = proto::Status {
+            code: 410,
+            ..proto::Status::default()
+        };
+        status.reason = Bytes::from_static(b"Expired");
+        let raw = status.encode_to_vec();
+        let mut body = proto_list::MAGIC.to_vec();
+        body.extend([0x12, u8::try_from(raw.len()).unwrap()]);
+        body.extend(raw);
+        let kind = Some(Encoding::Protobuf);
+        let Fault::Status(status) = refusal(410, "application/vnd.kubernetes.protobuf", kind, None, &body)
+        else {
+            panic!("no status")
+        };
+        assert_eq!((status.code, status.reason.as_deref()), (410, Some("Expired")));
+
+        let plain = refusal(
+            404,
+            "text/plain; charset=utf-8",
+            None,
+            None,
+            b"404 page not found\n",
+        );
+        assert_eq!(
+            plain.to_string(),
+            "the server answered 404 Not Found: 404 page not found"
+        );
+    }
+
+    #[test]
+    fn a_login_page_is_named_and_a_gateways_page_keeps_its_status() {
+        let page = b"<html><head><TITLE>\n Sign in\x1b[2J </TITLE></head>";
+        let fault = refusal(200, "text/html; charset=utf-8", None, None, page);
+        assert_eq!(
+            fault.to_string(),
+            "what answered is not a Kubernetes API server: status 200, text/html; charset=utf-8 titled \"Sign in\\u{1b}[2J\""
+        );
+        let gateway = refusal(502, "text/html", None, None, b"<title>502 Bad Gateway</title>");
+        assert!(gateway.is_passing());
+        assert_eq!(
+            gateway.to_string(),
+            "the server answered 502 Bad Gateway: 502 Bad Gateway"
+        );
+    }
+
+    #[test]
+    fn what_is_no_success_is_never_an_answer() {
+        for code in [201, 204, 206, 301, 302, 304] {
+            let fault = refusal(code, "application/json", Some(Encoding::Json), None, b"{}");
+            assert_eq!(fault.code(), Some(code));
+        }
+    }
+
+    #[test]
+    fn content_types_are_read_with_their_parameters() {
+        assert_eq!(encoding("application/JSON; charset=utf-8"), Some(Encoding::Json));
+        assert_eq!(
+            encoding("application/vnd.kubernetes.protobuf"),
+            Some(Encoding::Protobuf)
+        );
+        assert_eq!(
+            encoding("application/vnd.kubernetes.protobuf;stream=watch"),
+            Some(Encoding::Protobuf)
+        );
+        assert_eq!(encoding("text/html"), None);
+        assert_eq!(encoding(""), None);
+    }
+
+    #[test]
+    fn warnings_read_as_kubernetes_writes_them() {
+        let text = |value| warning_text(value);
+        assert_eq!(text(r#"299 - "v1 is old""#).as_deref(), Some("v1 is old"));
+        assert_eq!(
+            text(r#"299 agent "say \"hi\"" "Mon""#).as_deref(),
+            Some("say \"hi\"")
+        );
+        for other in [r#"199 - "x""#, "299 - x", r#"299 - "x"#, ""] {
+            assert_eq!(text(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,430 @@
+//! What stands around the matrix: blocks of a heading and of lines that break at the terminal's width.
+
+use std::io::{self, Write};
+
+use super::layout::{self, Column};
+use crate::inventory::gap::Gap;
+use crate::plan::steps::{Plan, StepKind};
+use crate::policy::finding::{Finding, Severity};
+use crate::render::look::{Look, Paint};
+use crate::render::phrase::{self, Pools};
+use crate::render::rows::Shown;
+use crate::render::{Style, escape};
+use crate::report::{ControlPlane, InstanceRow, Mode, PathHop, Report};
+
+/// How many names a list shows before "and N more".
+const NAMES: usize = 8;
+/// Where the text of a labelled line starts.
+const LABEL: usize = 11;
+
+/// The page being written.
+pub(super) struct Page<'a> {
+    pub(super) report: &'a Report,
+    pub(super) style: &'a Style,
+    pub(super) look: Look,
+    pub(super) out: &'a mut dyn Write,
+}
+
+impl Page<'_> {
+    /// A blank line, the name of a block and what it comes to.
+    pub(super) fn heading(&mut self, name: &str, summary: &str) -> io::Result<()> {
+        let summary = self.look.plain(summary);
+        let gap = if summary.is_empty() { "" } else { "  " };
+        writeln!(
+            self.out,
+            "\n{}{gap}{summary}",
+            self.look.paint(name, Paint::Strong)
+        )
+    }
+
+    /// A line that breaks at the terminal's width.
+    fn line(&mut self, margin: usize, hanging: usize, text: &str) -> io::Result<()> {
+        let text = self.look.plain(text);
+        writeln!(self.out, "{}", self.look.wrapped(&text, margin, hanging))
+    }
+
+    /// A label and its text.
+    fn labelled(&mut self, margin: usize, label: &str, text: &str) -> io::Result<()> {
+        self.line(margin, LABEL, &format!("{label:LABEL$}{text}"))
+    }
+
+    /// A label and a command or an address, which stays on one line so that it can be copied.
+    fn verbatim(&mut self, margin: usize, label: &str, text: &str) -> io::Result<()> {
+        let text = self.look.plain(text);
+        writeln!(self.out, "{:margin$}{label:LABEL$}{text}", "")
+    }
+
+    /// How many names a list shows.
+    fn names(&self) -> usize {
+        if self.style.fold == Some(false) {
+            usize::MAX
+        } else {
+            NAMES
+        }
+    }
+
+    pub(super) fn head(&mut self, shown: &Shown<'_>) -> io::Result<()> {
+        let report = self.report;
+        let source = &report.source;
+        writeln!(self.out)?;
+        if source.mode == Mode::Example {
+            self.labelled(0, "example", "a cluster built into kubectl-skew; none was asked")?;
+        }
+        if let Some(context) = &source.context {
+            self.labelled(0, "context", context)?;
+        }
+        if !source.files.is_empty() {
+            let skipped = match source.skipped {
+                0 => String::new(),
+                skipped => format!(
+                    " ({} without a Kubernetes object)",
+                    phrase::count(skipped, "input")
+                ),
+            };
+            self.labelled(
+                0,
+                "files",
+                &format!("{}{skipped}", phrase::names(&source.files, self.names())),
+            )?;
+        }
+        let version = report
+            .server_version
+            .as_deref()
+            .map_or("version unknown", phrase::version);
+        let at = source
+            .api_server
+            .as_ref()
+            .map_or_else(String::new, |server| format!(" at {server}"));
+        self.labelled(0, "server", &format!("{version}{at}"))?;
+        match &report.target {
+            Some(target) => self.labelled(0, "target", &target.text)?,
+            None => self.labelled(
+                0,
+                "target",
+                "none: today is judged, and the next minors are previewed",
+            )?,
+        }
+        let detected = report.policy.detected_from.as_ref();
+        let detected = detected.map_or_else(String::new, |from| format!(", detected from {from}"));
+        self.labelled(0, "policy", &format!("{}{detected}", report.policy.name))?;
+        self.verbatim(0, "", &report.policy.source)?;
+        if let Some(taken) = &source.captured_at {
+            let age = source
+                .age_seconds
+                .map_or_else(String::new, |age| format!(", {}", phrase::age(age)));
+            self.labelled(0, "taken", &format!("{taken}{age}"))?;
+        }
+        for assumed in &report.assumed {
+            self.labelled(0, "assumed", &phrase::assumed(assumed))?;
+        }
+        for excluded in &report.excluded {
+            self.labelled(0, "excluded", &phrase::excluded(excluded))?;
+        }
+        self.labelled(0, "scope", phrase::SCOPE)?;
+        if let Some(partial) = shown.partial() {
+            self.labelled(0, "shown", &partial)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn control_plane(&mut self) -> io::Result<()> {
+        let ControlPlane {
+            oldest,
+            newest,
+            running,
+            min_compatibility,
+            answers,
+            instances,
+        } = &self.report.control_plane;
+        let span = phrase::span(*oldest, *newest).unwrap_or_else(|| "version unknown".to_owned());
+        self.heading("CONTROL PLANE", &span)?;
+        if !instances.is_empty() {
+            let laid = layout::lay(instance_columns(instances, self.look, self.names()), self.look);
+            if !self.style.no_headers {
+                writeln!(self.out, "{}", laid.heading)?;
+            }
+            for row in laid.rows {
+                writeln!(self.out, "{row}")?;
+            }
+        }
+        match (answers, running) {
+            (Some(answers), _) => self.line(0, 2, answers)?,
+            (None, Some(running)) => {
+                self.line(
+                    0,
+                    2,
+                    &format!("{} with a live Lease", phrase::count(*running, "apiserver")),
+                )?;
+            }
+            (None, None) => {}
+        }
+        if let Some(minor) = min_compatibility {
+            self.line(0, 2, &format!("compatible down to {minor} (minCompatibility)"))?;
+        }
+        if let Some(version) = self
+            .report
+            .kubectl
+            .as_ref()
+            .and_then(|kubectl| kubectl.version.as_ref())
+        {
+            self.line(0, 2, &format!("kubectl here is {}", phrase::version(version)))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn path(&mut self) -> io::Result<()> {
+        let report = self.report;
+        let Some(first) = report.path.first() else {
+            return Ok(());
+        };
+        let mut line = format!("{}  {}", self.look.paint("PATH", Paint::Strong), first.from);
+        for hop in &report.path {
+            let mark = self.look.paint(
+                self.look.verdict_mark(hop.verdict),
+                Paint::of_verdict(hop.verdict),
+            );
+            line.push_str(&format!("{} {mark}", self.look.plain(&format!(" ─ {}", hop.to))));
+        }
+        writeln!(self.out, "\n{}", self.look.wrapped(&line, 0, 6))?;
+        let pools = Pools::new(&report.nodes);
+        for hop in &report.path {
+            if let Some(text) = hop_text(hop, &pools, self.names()) {
+                self.labelled(2, &hop.to.to_string(), &text)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn plan(&mut self) -> io::Result<()> {
+        let report = self.report;
+        let Some(plan) = &report.plan else {
+            return Ok(());
+        };
+        let pools = Pools::new(&report.nodes);
+        let at_most = self.names();
+        self.heading("PLAN", &phrase::plan_counts(plan))?;
+        for (number, step) in (1..).zip(&plan.steps) {
+            let what = phrase::step(step, &pools, at_most);
+            let why = phrase::reason(&step.reason);
+            if step.kind == StepKind::Hop {
+                self.line(0, 4, &format!("{number:>2}. {what} · {why}"))?;
+            } else {
+                self.line(0, 4, &format!("{number:>2}. {what}"))?;
+                self.labelled(4, "why", &why)?;
+            }
+            for note in &step.notes {
+                self.labelled(4, "note", &phrase::note(note, at_most))?;
+            }
+        }
+        self.plan_rest(plan, &pools, at_most)
+    }
+
+    fn plan_rest(&mut self, plan: &Plan, pools: &Pools<'_>, at_most: usize) -> io::Result<()> {
+        for text in phrase::plan_rest(plan, pools, at_most) {
+            self.line(4, 2, &text)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn findings(&mut self) -> io::Result<()> {
+        let report = self.report;
+        if report.findings.is_empty() {
+            return Ok(());
+        }
+        let counts: Vec<String> = [Severity::Blocker, Severity::Warning, Severity::Info]
+            .into_iter()
+            .map(|severity| {
+                (
+                    severity,
+                    report.findings.iter().filter(|f| f.severity == severity).count(),
+                )
+            })
+            .filter(|(_, count)| *count > 0)
+            .map(|(severity, count)| match severity {
+                Severity::Info => format!("{} info", phrase::thousands(count)),
+                Severity::Blocker | Severity::Warning => phrase::count(count, severity.name()),
+            })
+            .collect();
+        self.heading("FINDINGS", &counts.join(" · "))?;
+        for finding in &report.findings {
+            self.finding(finding)?;
+        }
+        Ok(())
+    }
+
+    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        let Finding {
+            rule: _,
+            key,
+            severity,
+            title,
+            detail,
+            component: _,
+            nodes,
+            versions,
+            remediation,
+            citations,
+        } = finding;
+        let word = self.look.paint(severity.name(), Paint::of_severity(*severity));
+        let title = format!("{word}  {}", self.look.plain(title));
+        writeln!(self.out, "{}", self.look.wrapped(&title, 0, 4))?;
+        if detail != title.as_str() && !detail.is_empty() {
+            self.line(4, 0, detail)?;
+        }
+        let at_most = self.names();
+        for (label, names) in [("nodes", nodes), ("versions", versions)] {
+            if !names.is_empty() {
+                self.labelled(4, label, &phrase::names(names, at_most))?;
+            }
+        }
+        if !remediation.is_empty() {
+            self.labelled(4, "do", remediation)?;
+        }
+        self.labelled(4, "rule", key)?;
+        for citation in citations {
+            self.verbatim(4, "source", citation)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn not_assessed(&mut self) -> io::Result<()> {
+        let report = self.report;
+        if report.not_assessed.is_empty() {
+            return Ok(());
+        }
+        let required = report.not_assessed.iter().filter(|gap| gap.required).count();
+        let optional = report.not_assessed.len() - required;
+        self.heading(
+            "NOT ASSESSED",
+            &format!("{required} required · {optional} optional"),
+        )?;
+        for gap in &report.not_assessed {
+            self.gap(gap)?;
+        }
+        Ok(())
+    }
+
+    fn gap(&mut self, gap: &Gap) -> io::Result<()> {
+        let Gap {
+            capability,
+            required,
+            component: _,
+            reason,
+            partial: _,
+            skipped,
+            objects,
+            verify,
+            grant,
+        } = gap;
+        let (weight, paint) = if *required {
+            ("required", Paint::Newer)
+        } else {
+            ("optional", Paint::Faint)
+        };
+        let head = format!("{}  {}", self.look.paint(weight, paint), self.look.plain(reason));
+        writeln!(self.out, "{}", self.look.wrapped(&head, 0, 4))?;
+        let skipped: Vec<&str> = skipped.iter().map(|kind| kind.name()).collect();
+        let not_read = if skipped.is_empty() {
+            String::new()
+        } else {
+            format!("; not read: {}", skipped.join(", "))
+        };
+        self.labelled(4, "concerns", &format!("{}{not_read}", capability.name()))?;
+        if !objects.is_empty() {
+            let at_most = self.names();
+            self.labelled(4, "objects", &phrase::names(objects, at_most))?;
+        }
+        if let Some(verify) = verify {
+            self.verbatim(4, "verify", verify)?;
+        }
+        if let Some(grant) = grant {
+            self.verbatim(4, "grant", &phrase::grant(grant))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn gate(&mut self) -> io::Result<()> {
+        writeln!(self.out)?;
+        self.line(0, 2, &phrase::gate(self.report))
+    }
+}
+
+/// What a hop of the path has to say, where it has.
+fn hop_text(hop: &PathHop, pools: &Pools<'_>, at_most: usize) -> Option<String> {
+    let PathHop {
+        from: _,
+        to: _,
+        verdict: _,
+        added,
+        resolved,
+        carried,
+        move_first,
+    } = hop;
+    let mut said = Vec::new();
+    if !move_first.is_empty() {
+        let count = phrase::count(move_first.len(), "node");
+        said.push(format!(
+            "{count} must move first: {}",
+            pools.describe(move_first, at_most)
+        ));
+    }
+    if !added.is_empty() {
+        said.push(format!("new: {}", phrase::names(added, at_most)));
+    }
+    if !resolved.is_empty() {
+        said.push(format!("gone: {}", phrase::names(resolved, at_most)));
+    }
+    if *carried > 0 && !said.is_empty() {
+        said.push(format!("{carried} as before"));
+    }
+    (!said.is_empty()).then(|| said.join(" · "))
+}
+
+/// Instances alike in one row.
+fn instance_columns(instances: &[InstanceRow], look: Look, at_most: usize) -> Vec<Column> {
+    let mut groups: Vec<(&InstanceRow, String, Vec<&str>, usize)> = Vec::new();
+    for row in instances {
+        let version = phrase::instance_version(row);
+        let node = row.node.as_deref();
+        let alike = groups.iter_mut().find(|(first, text, _, _)| {
+            first.component == row.component && *text == version && first.from == row.from
+        });
+        match alike {
+            Some((_, _, nodes, count)) => {
+                nodes.extend(node);
+                *count += 1;
+            }
+            None => groups.push((row, version, node.into_iter().collect(), 1)),
+        }
+    }
+    let mut columns: [Vec<(String, Option<Paint>)>; 4] = Default::default();
+    for (row, version, nodes, count) in groups {
+        let times = if count > 1 {
+            format!(" ×{count}")
+        } else {
+            String::new()
+        };
+        let on = if nodes.is_empty() {
+            "-".to_owned()
+        } else {
+            phrase::names(&nodes, at_most)
+        };
+        let cells = [
+            format!("{}{times}", row.component),
+            version,
+            on,
+            phrase::instance_source(row.from).to_owned(),
+        ];
+        for (column, cell) in columns.iter_mut().zip(cells) {
+            let paint = (!row.judged).then_some(Paint::Faint);
+            column.push((look.plain(&escape::visible(&cell)), paint));
+        }
+    }
+    let [components, versions, nodes, sources] = columns;
+    vec![
+        Column::new("COMPONENT", components),
+        Column::new("VERSION", versions).shrinking_to(12),
+        Column::new("ON", nodes).shrinking_to(10).expendable(1),
+        Column::new("READ FROM", sources).expendable(0),
+    ]
+}

@@ -1,0 +1,460 @@
+//! A small cluster with the rules written out once more by hand, a search that tries every step, and a replay of a
+//! finished plan. Nothing here asks the product's policy.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use kubectl_skew::inventory::component::Component;
+use kubectl_skew::inventory::observed::Owner;
+use kubectl_skew::inventory::version::Minor;
+use kubectl_skew::inventory::{Instance, InstanceSource, Inventory, KubeProxy, Kubelet, Node, ProxyUnit};
+use kubectl_skew::plan::steps::{Plan, Step, StepKind, StepNote};
+use kubectl_skew::plan::{PlanOptions, check, plan};
+use kubectl_skew::policy::standing::Policy;
+
+/// A node: its kubelet, and its kube-proxies with the workload that moves them (`None`: a static pod).
+#[derive(Clone, Debug)]
+pub(crate) struct TestNode {
+    pub(crate) kubelet: u16,
+    pub(crate) proxies: Vec<(u16, Option<usize>)>,
+}
+
+/// A cluster and where it is to go.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub(crate) lo: u16,
+    pub(crate) hi: u16,
+    pub(crate) target: u16,
+    pub(crate) nodes: Vec<TestNode>,
+    /// kube-controller-managers.
+    pub(crate) managers: Vec<u16>,
+    pub(crate) step_one: bool,
+}
+
+/// The objective, in its order: left out of policy at the end of each slot, node rolls, workload updates, hops made
+/// after rolls, minors that rolls stay below the oldest apiserver, steps.
+pub(crate) type Cost = [u64; 6];
+
+/// A state: everything that can move.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct State {
+    lo: u16,
+    hi: u16,
+    kubelets: Vec<u16>,
+    proxies: Vec<Vec<u16>>,
+    managers: Vec<u16>,
+}
+
+#[derive(Clone, Debug)]
+enum Action {
+    Roll(Vec<usize>, u16),
+    Update(usize, u16),
+    Raise,
+    Hop,
+}
+
+fn lag(own: u16) -> u16 {
+    if own < 25 { 2 } else { 3 }
+}
+
+pub(crate) fn name(node: usize) -> String {
+    format!("node-{node}")
+}
+
+impl World {
+    fn start(&self) -> State {
+        State {
+            lo: self.lo,
+            hi: self.hi,
+            kubelets: self.nodes.iter().map(|node| node.kubelet).collect(),
+            proxies: self
+                .nodes
+                .iter()
+                .map(|node| node.proxies.iter().map(|proxy| proxy.0).collect())
+                .collect(),
+            managers: self.managers.clone(),
+        }
+    }
+
+    /// What is out of policy: a bit each for behind, newer and too far from its kubelet.
+    fn broken(state: &State, lo: u16, hi: u16) -> Vec<u8> {
+        let mut bits = Vec::new();
+        let mut judge = |own: u16, lag: u16, kubelet: Option<u16>| {
+            let apart = kubelet.is_some_and(|kubelet| own.abs_diff(kubelet) > lag);
+            bits.push(u8::from(own + lag < hi) + 2 * u8::from(own > lo) + 4 * u8::from(apart));
+        };
+        for (kubelet, proxies) in state.kubelets.iter().zip(&state.proxies) {
+            judge(*kubelet, lag(*kubelet), None);
+            for proxy in proxies {
+                judge(*proxy, lag(*proxy), Some(*kubelet));
+            }
+        }
+        for manager in &state.managers {
+            judge(*manager, 1, None);
+        }
+        bits
+    }
+
+    fn is_anew(now: &[u8], before: &[u8]) -> bool {
+        now.iter().zip(before).any(|(now, before)| now & !before != 0)
+    }
+
+    /// Whether a kubelet or kube-proxy is too far behind; managers follow in the hop.
+    fn is_stranded(&self, bits: &[u8]) -> bool {
+        bits[..bits.len() - self.managers.len()]
+            .iter()
+            .any(|bits| bits & 1 != 0)
+    }
+
+    fn left(state: &State) -> u64 {
+        let bits = Self::broken(state, state.lo, state.hi);
+        bits.iter().map(|bits| u64::from(bits.count_ones())).sum()
+    }
+
+    /// The state after an action and what it costs; `None` where it may not be done.
+    fn act(&self, state: &State, action: &Action) -> Option<(State, Cost)> {
+        let mut next = state.clone();
+        let before = Self::broken(state, state.lo, state.hi);
+        let hops_after = u64::from(self.target - state.lo);
+        let cost = match action {
+            Action::Roll(nodes, to) => {
+                for &node in nodes {
+                    let proxies = self.nodes[node].proxies.iter().enumerate();
+                    let statics: Vec<usize> =
+                        proxies.filter(|(_, p)| p.1.is_none()).map(|(i, _)| i).collect();
+                    let own = statics
+                        .iter()
+                        .map(|&i| state.proxies[node][i])
+                        .chain([state.kubelets[node]]);
+                    let own: Vec<u16> = own.collect();
+                    let goes_up = own.iter().all(|own| own <= to) && own.iter().any(|own| own < to);
+                    let is_far = self.step_one && *to > state.kubelets[node] + 1;
+                    if !goes_up || is_far || *to > state.lo {
+                        return None;
+                    }
+                    next.kubelets[node] = *to;
+                    for i in statics {
+                        next.proxies[node][i] = *to;
+                    }
+                }
+                let count = u64::try_from(nodes.len()).unwrap();
+                [
+                    0,
+                    count,
+                    0,
+                    count * hops_after,
+                    count * u64::from(state.lo - to),
+                    1,
+                ]
+            }
+            Action::Update(unit, to) => {
+                let mut pods = Vec::new();
+                for (node, proxies) in self.nodes.iter().enumerate() {
+                    for (i, proxy) in proxies.proxies.iter().enumerate() {
+                        if proxy.1 == Some(*unit) {
+                            pods.push(state.proxies[node][i]);
+                            next.proxies[node][i] = *to;
+                        }
+                    }
+                }
+                if *to > state.lo || pods.iter().any(|pod| pod > to) || !pods.iter().any(|pod| pod < to) {
+                    return None;
+                }
+                [0, 0, 1, 0, 0, 1]
+            }
+            Action::Raise => {
+                if state.managers.iter().all(|&manager| manager >= state.lo) {
+                    return None;
+                }
+                for manager in &mut next.managers {
+                    *manager = (*manager).max(state.lo);
+                }
+                [0, 0, 0, 0, 0, 1]
+            }
+            Action::Hop => return self.hop(state, &before),
+        };
+        let now = Self::broken(&next, next.lo, next.hi);
+        (!Self::is_anew(&now, &before)).then_some((next, cost))
+    }
+
+    fn hop(&self, state: &State, before: &[u8]) -> Option<(State, Cost)> {
+        if state.lo >= self.target {
+            return None;
+        }
+        let to = state.lo + 1;
+        let mut moments = vec![(to, state.hi.max(to))];
+        if state.hi < to {
+            moments.insert(0, (state.lo, to));
+        }
+        let mut last = before.to_vec();
+        for (lo, hi) in moments {
+            let now = Self::broken(state, lo, hi);
+            if Self::is_anew(&now, &last) || (state.hi < to && self.is_stranded(&now)) {
+                return None;
+            }
+            last = now;
+        }
+        let mut next = state.clone();
+        (next.lo, next.hi) = (to, state.hi.max(to));
+        for manager in &mut next.managers {
+            *manager = (*manager).max(to);
+        }
+        Some((next, [Self::left(state), 0, 0, 0, 0, 0]))
+    }
+
+    /// Whether the state is what the plan is for, and what is then still out of policy.
+    fn end(&self, state: &State) -> Option<u64> {
+        let is_there = state.lo == self.target && state.hi == self.target;
+        let bits = Self::broken(state, state.lo, state.hi);
+        (is_there && !self.is_stranded(&bits)).then(|| Self::left(state))
+    }
+
+    fn units(&self) -> usize {
+        let units = self
+            .nodes
+            .iter()
+            .flat_map(|node| &node.proxies)
+            .filter_map(|proxy| proxy.1);
+        units.max().map_or(0, |unit| unit + 1)
+    }
+
+    fn actions(&self, state: &State) -> Vec<Action> {
+        let mut actions = vec![Action::Hop, Action::Raise];
+        let lowest = state.kubelets.iter().chain(state.proxies.iter().flatten()).min();
+        for to in *lowest.unwrap_or(&state.lo)..=state.lo {
+            actions.extend((0..self.units()).map(|unit| Action::Update(unit, to)));
+            for subset in 1u32..1 << self.nodes.len() {
+                let nodes: Vec<usize> = (0..self.nodes.len())
+                    .filter(|node| subset >> node & 1 == 1)
+                    .collect();
+                actions.push(Action::Roll(nodes, to));
+            }
+        }
+        actions
+    }
+
+    /// The least cost of any legal way to the target, found by trying all; `None` where there is none.
+    pub(crate) fn least(&self) -> Option<Cost> {
+        let mut known: HashMap<State, Cost> = HashMap::new();
+        // An end is entered as a state of its own, so that what it leaves counts before it is taken.
+        let mut open = BinaryHeap::from([Reverse(([0; 6], false, self.start()))]);
+        while let Some(Reverse((cost, is_end, state))) = open.pop() {
+            if is_end {
+                return Some(cost);
+            }
+            if known.get(&state).is_some_and(|known| *known <= cost) {
+                continue;
+            }
+            known.insert(state.clone(), cost);
+            if let Some(left) = self.end(&state) {
+                open.push(Reverse((add(cost, [left, 0, 0, 0, 0, 0]), true, state.clone())));
+            }
+            for action in self.actions(&state) {
+                if let Some((next, more)) = self.act(&state, &action) {
+                    open.push(Reverse((add(cost, more), false, next)));
+                }
+            }
+        }
+        None
+    }
+
+    fn action(&self, step: &Step) -> Option<Action> {
+        let to = step.to.number();
+        Some(match step.kind {
+            StepKind::Hop | StepKind::Emulation => Action::Hop,
+            StepKind::ControlPlane => Action::Raise,
+            StepKind::Kubelets => {
+                let nodes = step.nodes.iter();
+                Action::Roll(
+                    nodes
+                        .map(|n| (0..self.nodes.len()).find(|&i| name(i) == *n))
+                        .collect::<Option<_>>()?,
+                    to,
+                )
+            }
+            StepKind::KubeProxy => {
+                let is_named = |unit: &usize| {
+                    let workload = StepNote::Workload(format!("DaemonSet kube-proxy-{unit}"));
+                    step.notes.contains(&workload)
+                };
+                let unit = (0..self.units()).find(is_named)?;
+                let on = |node: &TestNode| node.proxies.iter().any(|proxy| proxy.1 == Some(unit));
+                let nodes = (0..self.nodes.len()).filter(|&index| on(&self.nodes[index]));
+                if nodes.map(name).collect::<Vec<_>>() != step.kube_proxy_of {
+                    return None;
+                }
+                Action::Update(unit, to)
+            }
+        })
+    }
+
+    /// What the steps cost; `None` where one of them may not be done or they do not get to the target.
+    pub(crate) fn replay<'a>(&self, steps: impl IntoIterator<Item = &'a Step>) -> Option<Cost> {
+        let mut state = self.start();
+        let mut cost = [0; 6];
+        for step in steps {
+            let (next, more) = self.act(&state, &self.action(step)?)?;
+            let is_hop = matches!(step.kind, StepKind::Hop | StepKind::Emulation);
+            if is_hop && next.lo != step.to.number() {
+                return None;
+            }
+            state = next;
+            cost = add(cost, more);
+        }
+        Some(add(cost, [self.end(&state)?, 0, 0, 0, 0, 0]))
+    }
+
+    pub(crate) fn options(&self) -> PlanOptions {
+        PlanOptions {
+            node_step_one: self.step_one,
+            rollout: None,
+        }
+    }
+
+    pub(crate) fn inventory(&self) -> Inventory {
+        let nodes = self.nodes.iter().enumerate().map(|(index, node)| Node {
+            proxies: node
+                .proxies
+                .iter()
+                .enumerate()
+                .map(|(pod, &(minor, unit))| {
+                    kube_proxy(&format!("kube-proxy-{index}-{pod}"), &name(index), minor, unit)
+                })
+                .collect(),
+            ..self::node(&name(index), node.kubelet)
+        });
+        let mut instances = vec![instance(Component::KubeApiserver, "a", self.lo)];
+        if self.hi > self.lo {
+            instances.push(instance(Component::KubeApiserver, "b", self.hi));
+        }
+        for (index, &minor) in self.managers.iter().enumerate() {
+            instances.push(instance(
+                Component::KubeControllerManager,
+                &format!("kcm-{index}"),
+                minor,
+            ));
+        }
+        Inventory {
+            instances,
+            nodes: nodes.collect(),
+            ..Inventory::default()
+        }
+    }
+
+    /// Plans, and holds the plan against the least work, the checker and the replay.
+    pub(crate) fn verify(&self) {
+        let inventory = self.inventory();
+        let policy = Policy::upstream();
+        let target = Minor::new(self.target);
+        let options = self.options();
+        let made = plan(&inventory, &policy, target, &options);
+        let checked = check::check(&inventory, &policy, target, &options, &made);
+        assert_eq!(checked, Ok(()), "{self:?}\n{}", summary(&made).join("\n"));
+        let least = self.least();
+        if made.obstacle.is_some() {
+            assert_eq!(
+                least,
+                None,
+                "{self:?}\n{}\n{:?}",
+                summary(&made).join("\n"),
+                made.obstacle
+            );
+            return;
+        }
+        let cost = self.replay(&made.steps);
+        assert_eq!(cost, least, "{self:?}\n{}", summary(&made).join("\n"));
+        let cost = cost.expect("the least work is there");
+        for drop in 0..made.steps.len() {
+            let kept = made
+                .steps
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| *index != drop)
+                .map(|(_, step)| step);
+            let without = self.replay(kept);
+            let is_missed = without.is_none_or(|without| without[0] > cost[0]);
+            assert!(
+                is_missed,
+                "{self:?}: step {drop} is not needed\n{}",
+                summary(&made).join("\n")
+            );
+        }
+        for swap in 1..made.steps.len() {
+            let mut swapped = made.clone();
+            swapped.steps.swap(swap - 1, swap);
+            let is_legal = self.replay(&swapped.steps).is_some();
+            let checked = check::check(&inventory, &policy, target, &options, &swapped);
+            assert_eq!(
+                checked.is_ok(),
+                is_legal,
+                "{self:?}\n{}\n{checked:?}",
+                summary(&swapped).join("\n")
+            );
+        }
+    }
+}
+
+fn add(one: Cost, other: Cost) -> Cost {
+    std::array::from_fn(|index| one[index] + other[index])
+}
+
+pub(crate) fn node(name: &str, kubelet: u16) -> Node {
+    let raw = format!("v1.{kubelet}.0");
+    Node {
+        name: name.to_owned(),
+        ready: true,
+        kubelet: Kubelet {
+            version: Some(raw.parse().unwrap()),
+            raw: Some(raw),
+        },
+        ..Node::default()
+    }
+}
+
+pub(crate) fn kube_proxy(pod: &str, node: &str, minor: u16, unit: Option<usize>) -> KubeProxy {
+    KubeProxy {
+        pod: pod.to_owned(),
+        node: Some(node.to_owned()),
+        version: Some(format!("v1.{minor}.0").parse().unwrap()),
+        unread: None,
+        image: None,
+        unit: match unit {
+            None => ProxyUnit::Static,
+            Some(unit) => ProxyUnit::Workload(Owner {
+                kind: "DaemonSet".to_owned(),
+                name: format!("kube-proxy-{unit}"),
+            }),
+        },
+    }
+}
+
+pub(crate) fn instance(component: Component, name: &str, minor: u16) -> Instance {
+    Instance {
+        component,
+        name: name.to_owned(),
+        node: None,
+        version: Some(format!("v1.{minor}.0").parse().unwrap()),
+        emulated: None,
+        from: InstanceSource::Pod,
+        image: None,
+        judged: true,
+    }
+}
+
+/// A line a step.
+pub(crate) fn summary(plan: &Plan) -> Vec<String> {
+    plan.steps
+        .iter()
+        .map(|step| {
+            let what = step
+                .component
+                .map_or(String::new(), |component| format!(" {component}"));
+            let nodes = if step.nodes.is_empty() {
+                String::new()
+            } else {
+                format!(" [{}]", step.nodes.join(" "))
+            };
+            format!("{}{what} {} → {}{nodes}", step.kind.name(), step.from, step.to)
+        })
+        .collect()
+}

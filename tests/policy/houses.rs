@@ -1,0 +1,418 @@
+//! The house policies: for each platform the oldest kubelet that its rules allow, a line for each kube-apiserver
+//! minor from 1.16 to 1.40, typed from what the platform publishes; and what tells a platform.
+
+use kubectl_skew::inventory::VirtualNode;
+use kubectl_skew::policy::evaluate;
+use kubectl_skew::policy::finding::{Severity, Verdict};
+use kubectl_skew::policy::platforms::table::{PLATFORMS, Suffix};
+use kubectl_skew::policy::platforms::{self, PolicyChoice};
+use kubectl_skew::policy::standing::Policy;
+
+use crate::fixtures::{cluster, node, question};
+
+/// Server minor, oldest kubelet.
+type Line = (u16, u16);
+
+/// Three older from kubelet 1.25 on, two before.
+#[rustfmt::skip]
+const UPSTREAM: [Line; 25] = [
+    (16, 14),
+    (17, 15),
+    (18, 16),
+    (19, 17),
+    (20, 18),
+    (21, 19),
+    (22, 20),
+    (23, 21),
+    (24, 22),
+    (25, 23),
+    (26, 24),
+    (27, 25),
+    (28, 25),
+    (29, 26),
+    (30, 27),
+    (31, 28),
+    (32, 29),
+    (33, 30),
+    (34, 31),
+    (35, 32),
+    (36, 33),
+    (37, 34),
+    (38, 35),
+    (39, 36),
+    (40, 37),
+];
+
+/// One older: k0s, ROKS, ACK.
+#[rustfmt::skip]
+const ONE: [Line; 25] = [
+    (16, 15),
+    (17, 16),
+    (18, 17),
+    (19, 18),
+    (20, 19),
+    (21, 20),
+    (22, 21),
+    (23, 22),
+    (24, 23),
+    (25, 24),
+    (26, 25),
+    (27, 26),
+    (28, 27),
+    (29, 28),
+    (30, 29),
+    (31, 30),
+    (32, 31),
+    (33, 32),
+    (34, 33),
+    (35, 34),
+    (36, 35),
+    (37, 36),
+    (38, 37),
+    (39, 38),
+    (40, 39),
+];
+
+/// Two older: GKE, IKS, and where asked for by name AKS, Gardener and KubeOne.
+#[rustfmt::skip]
+const TWO: [Line; 25] = [
+    (16, 14),
+    (17, 15),
+    (18, 16),
+    (19, 17),
+    (20, 18),
+    (21, 19),
+    (22, 20),
+    (23, 21),
+    (24, 22),
+    (25, 23),
+    (26, 24),
+    (27, 25),
+    (28, 26),
+    (29, 27),
+    (30, 28),
+    (31, 29),
+    (32, 30),
+    (33, 31),
+    (34, 32),
+    (35, 33),
+    (36, 34),
+    (37, 35),
+    (38, 36),
+    (39, 37),
+    (40, 38),
+];
+
+/// OpenShift: 4.3 is 1.16 and so on to 4.22, which is 1.35: two for an even 4.y, one for an odd one; 1.36 is 5.0 (and 4.23) with one, 5.1 has two, 5.2 three, 5.3 one again.
+#[rustfmt::skip]
+const OPENSHIFT: [Line; 25] = [
+    (16, 15),
+    (17, 15),
+    (18, 17),
+    (19, 17),
+    (20, 19),
+    (21, 19),
+    (22, 21),
+    (23, 21),
+    (24, 23),
+    (25, 23),
+    (26, 25),
+    (27, 25),
+    (28, 27),
+    (29, 27),
+    (30, 29),
+    (31, 29),
+    (32, 31),
+    (33, 31),
+    (34, 33),
+    (35, 33),
+    (36, 35),
+    (37, 35),
+    (38, 35),
+    (39, 38),
+    (40, 38),
+];
+
+/// kubeadm: one older up to 1.28, then as upstream.
+#[rustfmt::skip]
+const KUBEADM: [Line; 25] = [
+    (16, 15),
+    (17, 16),
+    (18, 17),
+    (19, 18),
+    (20, 19),
+    (21, 20),
+    (22, 21),
+    (23, 22),
+    (24, 23),
+    (25, 24),
+    (26, 25),
+    (27, 26),
+    (28, 27),
+    (29, 26),
+    (30, 27),
+    (31, 28),
+    (32, 29),
+    (33, 30),
+    (34, 31),
+    (35, 32),
+    (36, 33),
+    (37, 34),
+    (38, 35),
+    (39, 36),
+    (40, 37),
+];
+
+fn table(platform: &str) -> &'static [Line; 25] {
+    match platform {
+        "k0s" | "roks" | "ack" => &ONE,
+        "gke" | "iks" | "aks" | "gardener" | "kubeone" => &TWO,
+        "openshift" => &OPENSHIFT,
+        "kubeadm" => &KUBEADM,
+        "k3s" | "rke2" | "hypershift" | "eks" | "oke" => &UPSTREAM,
+        other => panic!("{other} has no table here"),
+    }
+}
+
+fn named(name: &str) -> Policy {
+    let choice: PolicyChoice = name.parse().unwrap();
+    platforms::choose(&choice, &cluster("v1.36.0", Vec::new()))
+}
+
+fn fires(policy: &Policy, server: u16, kubelet: u16) -> bool {
+    let inventory = cluster(
+        &format!("v1.{server}.0"),
+        vec![node("n", &format!("v1.{kubelet}.0"))],
+    );
+    let assessment = evaluate(&inventory, policy, &question(""));
+    assessment
+        .findings
+        .iter()
+        .any(|finding| finding.key == "version-skew/kubelet-current")
+}
+
+#[test]
+fn every_platform_against_its_table() {
+    for platform in PLATFORMS {
+        let policy = named(platform.name);
+        assert_eq!(policy.name, platform.name);
+        for &(server, oldest) in table(platform.name) {
+            for kubelet in server - 6..=server {
+                assert_eq!(
+                    fires(&policy, server, kubelet),
+                    kubelet < oldest,
+                    "{}: kubelet 1.{kubelet} against kube-apiserver 1.{server}",
+                    platform.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_row_has_its_source_and_its_date() {
+    for platform in PLATFORMS {
+        let dated = |date: &str| date.starts_with("202") && date.len() >= 7;
+        assert!(
+            platform.source.starts_with("https://") && dated(platform.date),
+            "{}",
+            platform.name
+        );
+        assert!(
+            platform.note.len() > 10 && !platform.title.is_empty(),
+            "{}",
+            platform.name
+        );
+        for row in platform.rows {
+            assert!(
+                row.source.starts_with("https://") && dated(row.date),
+                "{}",
+                platform.name
+            );
+        }
+    }
+}
+
+/// What the cluster shows, the policy that is then in force, and the words that say why.
+#[test]
+fn a_platform_is_told_by_versions_and_labels() {
+    let n = |kubelet: &str, labels: &[&str]| {
+        let mut node = node("n1", kubelet);
+        node.labels = labels
+            .iter()
+            .map(|key| ((*key).to_owned(), "x".to_owned()))
+            .collect();
+        node
+    };
+    for (server, node, policy, words) in [
+        (
+            "v1.36.4+k0s.0",
+            n("v1.36.4+k0s", &[]),
+            "k0s",
+            "the server version v1.36.4+k0s.0",
+        ),
+        (
+            "v1.36.4",
+            n("v1.36.4+k0s", &[]),
+            "k0s",
+            "the kubelet version v1.36.4+k0s of node n1",
+        ),
+        (
+            "v1.35.1-gke.1396000",
+            n("v1.35.1-gke.1", &[]),
+            "gke",
+            "the server version v1.35.1-gke.1396000",
+        ),
+        (
+            "v1.35.1",
+            n("v1.35.1", &["cloud.google.com/gke-nodepool"]),
+            "gke",
+            "the label cloud.google.com/gke-nodepool of node n1",
+        ),
+        (
+            "v1.17.11+IKS",
+            n("v1.17.11+IKS", &[]),
+            "iks",
+            "the server version v1.17.11+IKS",
+        ),
+        (
+            "v1.34.1-aliyun.1",
+            n("v1.34.1-aliyun.1", &[]),
+            "ack",
+            "the server version v1.34.1-aliyun.1",
+        ),
+        (
+            "v1.29.6+aadf0a5",
+            n("v1.29.6+aadf0a5", &[]),
+            "openshift",
+            "the server version v1.29.6+aadf0a5",
+        ),
+        (
+            "v1.29.6",
+            n("v1.29.6", &["node.openshift.io/os_id"]),
+            "openshift",
+            "the label node.openshift.io/os_id of node n1",
+        ),
+        (
+            "v1.29.6+aadf0a5",
+            n(
+                "v1.29.6+aadf0a5",
+                &[
+                    "ibm-cloud.kubernetes.io/worker-pool-name",
+                    "node.openshift.io/os_id",
+                ],
+            ),
+            "roks",
+            "the labels ibm-cloud.kubernetes.io/worker-pool-name and node.openshift.io/os_id of node n1",
+        ),
+    ] {
+        let chosen = platforms::choose(&PolicyChoice::Auto, &cluster(server, vec![node]));
+        assert_eq!(
+            (chosen.name.as_str(), chosen.detected_from.as_deref()),
+            (policy, Some(words))
+        );
+    }
+}
+
+#[test]
+fn nothing_stricter_is_confirmed_for_these_so_upstream_holds() {
+    for (server, label) in [
+        ("v1.36.4", ""),
+        ("v1.36.4+k3s1", ""),
+        ("v1.36.4+rke2r1", ""),
+        ("v1.36.4-eks-3a10415", "eks.amazonaws.com/nodegroup"),
+        ("v1.28.101-akslts", "kubernetes.azure.com/agentpool"),
+        ("v1.36.4", "worker.gardener.cloud/pool"),
+        // A hosted OpenShift shows what OpenShift shows, and has limits of its own.
+        ("v1.29.6+aadf0a5", "hypershift.openshift.io/nodePool"),
+        ("v1.21.2-13+d2965f0db10712", ""),
+        ("v1.22.3-3+9ec7c40", ""),
+    ] {
+        let mut only = node("n1", server);
+        only.labels = vec![(label.to_owned(), "x".to_owned())];
+        let chosen = platforms::choose(&PolicyChoice::Auto, &cluster(server, vec![only]));
+        assert_eq!(chosen, Policy::upstream(), "{server} {label}");
+    }
+    let mut virtual_node = node("other", "v1.30.0-gke.1");
+    virtual_node.virtual_node = Some(VirtualNode::Liqo);
+    let chosen = platforms::choose(&PolicyChoice::Auto, &cluster("v1.36.4", vec![virtual_node]));
+    assert_eq!(
+        chosen,
+        Policy::upstream(),
+        "a virtual node shows another cluster's version"
+    );
+}
+
+#[test]
+fn the_label_keys_are_all_to_be_kept() {
+    let keys: Vec<&str> = platforms::label_keys().collect();
+    for key in [
+        "cloud.google.com/gke-nodepool",
+        "node.openshift.io/os_id",
+        "hypershift.openshift.io/nodePool",
+    ] {
+        assert!(keys.contains(&key), "{key}");
+    }
+}
+
+#[test]
+fn a_commit_hash_tells_openshift_and_nothing_else_does() {
+    for (text, is) in [
+        ("v1.29.6+aadf0a5", true),
+        ("v1.21.0-rc.0+6143dea", true),
+        ("v1.22.3-3+9ec7c40", false),
+        ("v1.36.4+k3s1", false),
+        ("v1.28.7+vmware.1", false),
+        ("v1.17.11+IKS", false),
+        ("v1.36.4", false),
+    ] {
+        assert_eq!(Suffix::CommitHash.is_in(text), is, "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_policy_says_which_there_are() {
+    let error = "k0".parse::<PolicyChoice>().unwrap_err();
+    assert_eq!(error.nearest, Some("k0s"));
+    let text = error.to_string();
+    assert!(
+        text.starts_with("there is no policy \"k0\" (did you mean k0s?): give one of auto, upstream, k0s, "),
+        "{text}"
+    );
+    assert_eq!("banana".parse::<PolicyChoice>().unwrap_err().nearest, None);
+    assert_eq!("upstream".parse(), Ok(PolicyChoice::Upstream));
+    assert_eq!("auto".parse(), Ok(PolicyChoice::Auto));
+}
+
+/// A worker left out at 1.35 with its controllers at 1.36.
+#[test]
+fn k0s_refuses_to_strand_a_worker_two_minors_behind() {
+    let inventory = cluster(
+        "v1.36.4+k0s.0",
+        vec![node("worker-1", "v1.36.4+k0s"), node("worker-2", "v1.35.7+k0s")],
+    );
+    let policy = platforms::choose(&PolicyChoice::Auto, &inventory);
+    let refused = evaluate(&inventory, &policy, &question("1.37"));
+    assert_eq!(refused.verdict, Verdict::Blocked);
+    let finding = &refused.findings[0];
+    assert_eq!(finding.key, "version-skew/kubelet-post-upgrade");
+    assert_eq!(finding.severity, Severity::Blocker);
+    assert_eq!(finding.nodes, ["worker-2"]);
+    assert_eq!(finding.versions, ["v1.35.7+k0s"]);
+    assert_eq!(
+        finding.detail,
+        "kubelet 1.35 (worker-2) would be 2 minors behind 1.37: the k0s policy allows 1; upstream, which allows 3, \
+         would accept it"
+    );
+    assert_eq!(
+        finding.citations,
+        [
+            "https://kubernetes.io/releases/version-skew-policy/#kubelet",
+            "https://github.com/k0sproject/k0s/pull/8195"
+        ]
+    );
+    let upstream = evaluate(&inventory, &Policy::upstream(), &question("1.37"));
+    assert_eq!(upstream.verdict, Verdict::Ready);
+    let patch = evaluate(&inventory, &policy, &question("1.36.5"));
+    assert_eq!((patch.verdict, patch.findings.len()), (Verdict::Ready, 0));
+}
