@@ -150,7 +150,11 @@ impl Fault {
         Some(match self {
             Self::Status(status) => match status.code {
                 // What Go's servers say to plain HTTP on a port of TLS.
-                400 if status.message.as_deref().is_some_and(|text| text.contains("HTTP request to an HTTPS")) => {
+                400 if status
+                    .message
+                    .as_deref()
+                    .is_some_and(|text| text.contains("HTTP request to an HTTPS")) =>
+                {
                     "write https:// in the server's address"
                 }
                 401 => "log in again, then see that \"kubectl get nodes\" works",

@@ -50,7 +50,12 @@ pub(super) struct Collected<T> {
 
 impl<T> Default for Collected<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), listed: 0, broken: Vec::new(), fault: None }
+        Self {
+            items: Vec::new(),
+            listed: 0,
+            broken: Vec::new(),
+            fault: None,
+        }
     }
 }
 
@@ -96,7 +101,13 @@ pub(super) async fn list<T>(
     chunk: u32,
     seen: &Cell<usize>,
 ) -> Collected<T> {
-    let mut walk = Walk { requests, spec, chunk, seen, collected: Collected::default() };
+    let mut walk = Walk {
+        requests,
+        spec,
+        chunk,
+        seen,
+        collected: Collected::default(),
+    };
     for beginning in 1..=BEGINNINGS {
         walk.collected = Collected::default();
         match walk.to_the_end().await {
@@ -121,7 +132,10 @@ pub(super) async fn list<T>(
 
 impl<T> Walk<'_, T> {
     async fn to_the_end(&mut self) -> Result<(), Fault> {
-        let mut next = Some(Page { token: None, asked: None });
+        let mut next = Some(Page {
+            token: None,
+            asked: None,
+        });
         while let Some(page) = next {
             next = self.page(page).await?;
         }
@@ -171,7 +185,8 @@ impl<T> Walk<'_, T> {
                     }
                     Part::Item(item) => {
                         let name = item.clone();
-                        self.collected.add(|| proto::name_of(name), (self.spec.protobuf)(item));
+                        self.collected
+                            .add(|| proto::name_of(name), (self.spec.protobuf)(item));
                         self.seen.set(self.collected.listed);
                     }
                 }
@@ -209,15 +224,22 @@ impl<T> Walk<'_, T> {
 
     /// Asks for the page behind this one.
     fn ask_ahead(&self, next: Option<String>, token: Option<&str>) -> Result<Option<Page>, Fault> {
-        let Some(next) = next.filter(|next| !next.is_empty()) else { return Ok(None) };
+        let Some(next) = next.filter(|next| !next.is_empty()) else {
+            return Ok(None);
+        };
         if Some(next.as_str()) == token {
-            return Err(Fault::Garbled("its continue token leads back to the same page".to_owned()));
+            return Err(Fault::Garbled(
+                "its continue token leads back to the same page".to_owned(),
+            ));
         }
         let path = self.path(Some(&next));
         let (requests, accept) = (self.requests.clone(), self.spec.accept);
         let mut asked = JoinSet::new();
         asked.spawn(async move { requests.get(&path, accept, &mut Tries::default()).await });
-        Ok(Some(Page { token: Some(next), asked: Some(asked) }))
+        Ok(Some(Page {
+            token: Some(next),
+            asked: Some(asked),
+        }))
     }
 
     fn path(&self, token: Option<&str>) -> String {
@@ -231,7 +253,11 @@ impl<T> Walk<'_, T> {
         if let Some(token) = token {
             query.push(format!("continue={}", encoded(token)));
         }
-        if query.is_empty() { self.spec.path.clone() } else { format!("{}?{}", self.spec.path, query.join("&")) }
+        if query.is_empty() {
+            self.spec.path.clone()
+        } else {
+            format!("{}?{}", self.spec.path, query.join("&"))
+        }
     }
 }
 
@@ -239,7 +265,13 @@ impl<T> Walk<'_, T> {
 fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     text.bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .map(|byte| {
+            if plain(byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
         .collect()
 }
 
@@ -253,7 +285,9 @@ fn json_name(text: &str) -> Option<String> {
     struct Name {
         name: String,
     }
-    serde_json::from_str::<Named>(text).ok().map(|named| named.metadata.name)
+    serde_json::from_str::<Named>(text)
+        .ok()
+        .map(|named| named.metadata.name)
 }
 
 #[cfg(test)]
@@ -267,7 +301,10 @@ mod tests {
 
     #[test]
     fn the_name_of_a_broken_item_is_found() {
-        assert_eq!(json_name(r#"{"metadata":{"name":"n1"},"status":7}"#).as_deref(), Some("n1"));
+        assert_eq!(
+            json_name(r#"{"metadata":{"name":"n1"},"status":7}"#).as_deref(),
+            Some("n1")
+        );
         assert_eq!(json_name(r#"{"metadata":7}"#), None);
     }
 }

@@ -49,9 +49,16 @@ pub(super) async fn ask_afresh(
 
 /// How many apiservers live, by their Leases.
 pub(super) fn live(leases: &[ObservedLease]) -> usize {
-    let renewals = || leases.iter().filter_map(|lease| lease.renewed).map(|time| time.as_second());
+    let renewals = || {
+        leases
+            .iter()
+            .filter_map(|lease| lease.renewed)
+            .map(|time| time.as_second())
+    };
     let Some(newest) = renewals().max() else { return 0 };
-    renewals().filter(|renewed| newest - renewed <= ALIVE_SECONDS).count()
+    renewals()
+        .filter(|renewed| newest - renewed <= ALIVE_SECONDS)
+        .count()
 }
 
 #[cfg(test)]
