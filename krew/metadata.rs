@@ -8,19 +8,19 @@ use serde_json::Value;
 
 /// A package in the binary, on any platform.
 #[derive(Debug)]
-pub struct Package {
+pub(crate) struct Package {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its version.
-    pub version: String,
+    pub(crate) version: String,
     /// The SPDX expression that it states.
-    pub licence: String,
+    pub(crate) licence: String,
     /// Where its source lies.
-    pub directory: PathBuf,
+    pub(crate) directory: PathBuf,
 }
 
 /// Every package that the binary is linked from, sorted by name and version; our own is not among them.
-pub fn packages() -> Vec<Package> {
+pub(crate) fn packages() -> Vec<Package> {
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["metadata", "--format-version=1", "--locked", "--all-features"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))

@@ -44,6 +44,7 @@ fn every_package_bears_a_licence_that_is_allowed() {
     assert!(allowed.contains("Apache-2.0") && !allowed.contains("GPL-3.0-only"));
     let packages = metadata::packages();
     assert!(packages.len() > 50, "{} packages", packages.len());
+    assert!(packages.iter().all(|package| package.directory.is_dir()));
     let refused: Vec<_> = packages
         .iter()
         .filter(|package| !is_allowed(&package.licence, &allowed))

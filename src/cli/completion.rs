@@ -71,8 +71,7 @@ fn lines(candidates: &[CompletionCandidate]) -> String {
     } else {
         NO_FILES
     };
-    text.push_str(&format!(":{directive}\n"));
-    text
+    text + &format!(":{directive}\n")
 }
 
 /// The definition with what only completion knows: the names of the kubeconfig, keys and minors.

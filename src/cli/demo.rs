@@ -9,6 +9,9 @@ use crate::policy::question::{FailOn, Target};
 /// Where the example's control plane is asked to go, where the user does not say.
 const TARGET: Minor = Minor::new(37);
 
+/// The first line of what a person reads of it. Programs are told by the report's mode.
+pub(super) const NOTICE: &str = "EXAMPLE: this cluster is built into kubectl skew; none was asked\n\n";
+
 /// The example's objects.
 pub(super) fn input() -> Input {
     Input::Bytes {

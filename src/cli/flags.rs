@@ -300,8 +300,8 @@ pub(super) struct OutputFlags {
           default_missing_value = "true", default_value = "false", value_parser = values::boolean(), value_name = "BOOL",
           hide_default_value = true, hide_possible_values = true)]
     pub(super) no_headers: bool,
-    /// Colour: auto follows the terminal, NO_COLOR and CLICOLOR_FORCE
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = values::color())]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = values::color(),
+          help = "Colour: auto follows the terminal, NO_COLOR and CLICOLOR_FORCE")]
     pub(super) color: super::terminal::Color,
     /// The verdict line alone
     #[arg(short, long, global = true, action = ArgAction::Set, num_args = 0..=1, require_equals = true,

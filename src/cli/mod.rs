@@ -75,6 +75,11 @@ fn command() -> clap::Command {
     command
 }
 
+/// Flags that every command takes, whatever their group: how its words look, and what it says of its requests.
+fn is_common(flag: &str) -> bool {
+    matches!(flag, "--color" | "--v")
+}
+
 /// The groups of flags that a command does not take.
 const FOREIGN: [(&str, &[&str]); 5] = [
     ("demo", &[group::CONNECTION, group::DUMPS]),
@@ -100,7 +105,7 @@ fn dispatch(arguments: &[OsString]) -> Result<u8, Failure> {
         let foreign = foreign.map_or(&[][..], |(_, groups)| groups);
         if let Some(flag) = request::typed_of(inner, foreign)
             .into_iter()
-            .find(|flag| flag != "--v")
+            .find(|flag| !is_common(flag))
         {
             return Err(usage::usage(format!("kubectl skew {name} does not take {flag}")));
         }
@@ -111,7 +116,7 @@ fn dispatch(arguments: &[OsString]) -> Result<u8, Failure> {
         Some(Command::Explain { key }) => explain::explain(&flags, &matches, key.as_deref()),
         Some(Command::Save { file, redact }) => save::save(&flags, &matches, file, *redact),
         Some(Command::Completion { shell, install }) => completion::script(*shell, *install),
-        Some(Command::Man) => manual(command),
+        Some(Command::Man) => manual(&command),
     }
 }
 
@@ -132,12 +137,11 @@ fn mistaken(error: &clap::Error, command: &clap::Command) -> Result<u8, Failure>
 }
 
 /// The man page.
-fn manual(command: clap::Command) -> Result<u8, Failure> {
+fn manual(command: &clap::Command) -> Result<u8, Failure> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(command)
+    clap_mangen::Man::new(command.clone())
         .title("KUBECTL-SKEW")
         .render(&mut page)
-        .and_then(|()| Ok(()))
         .map_err(|error| Failure::new("cannot write the man page").because(error.to_string()))?;
     print(&page)
 }

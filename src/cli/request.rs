@@ -124,7 +124,7 @@ fn cluster(flags: &CommandLine, matches: &ArgMatches, is_example: bool) -> Resul
     let inputs = &flags.dumps.filename;
     let connection = typed_of(matches, &[group::CONNECTION])
         .into_iter()
-        .find(|flag| *flag != "--v");
+        .find(|flag| !super::is_common(flag));
     if is_example {
         return Ok(Cluster::Example);
     }
@@ -278,11 +278,11 @@ fn text_of(file: &Path) -> std::io::Result<String> {
 /// How the report goes out, by the flags.
 pub(super) fn showing(flags: &OutputFlags) -> Showing {
     let terminal = Terminal::of_stdout();
-    let color = terminal::is_colored(flags.color, terminal.is_terminal, |name| std::env::var_os(name));
+    let color = terminal::is_colored(flags.color, terminal.is_there, |name| std::env::var_os(name));
     let fold = match (flags.fold, flags.no_fold) {
         (Some(fold), _) => Some(fold),
         (None, Some(no_fold)) => Some(!no_fold),
-        (None, None) if terminal.is_terminal => None,
+        (None, None) if terminal.is_there => None,
         (None, None) => Some(false),
     };
     Showing {

@@ -21,7 +21,7 @@ use crate::inventory::{self, Inventory, ReadOptions, assumption};
 use crate::plan;
 use crate::policy;
 use crate::policy::platforms;
-use crate::render;
+use crate::render::{self, Format};
 use crate::report::{self, Mode, Report, ReportParts, Source, TargetKind};
 
 /// The shell's word for "stopped by the keyboard".
@@ -277,8 +277,11 @@ fn show(report: &Report, showing: &Showing) -> Result<(), Failure> {
         .map_err(|error| Failure::from_error(&error))
 }
 
-fn rendered(report: &Report, format: render::Format, style: &render::Style) -> Result<Vec<u8>, Failure> {
+fn rendered(report: &Report, format: Format, style: &render::Style) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
+    if report.source.mode == Mode::Example && matches!(format, Format::Table | Format::Wide) {
+        bytes.extend_from_slice(demo::NOTICE.as_bytes());
+    }
     render::render(report, format, style, &mut bytes).map_err(|error| {
         Failure::new(format!("cannot write the report as {}", format.name())).because(error.to_string())
     })?;

@@ -23,7 +23,7 @@ pub(super) struct Terminal {
     /// Its rows, where it is one.
     pub(super) height: Option<usize>,
     /// It is one.
-    pub(super) is_terminal: bool,
+    pub(super) is_there: bool,
     /// The locale is UTF-8.
     pub(super) utf8: bool,
 }
@@ -38,7 +38,7 @@ impl Terminal {
         Self {
             width: size.map(|(columns, _)| usize::from(columns.0)).filter(|n| *n > 0),
             height: size.map(|(_, rows)| usize::from(rows.0)).filter(|n| *n > 0),
-            is_terminal,
+            is_there: is_terminal,
             utf8: is_utf8(|name| std::env::var_os(name)),
         }
     }
