@@ -214,7 +214,11 @@ impl<'a> Writer<'a> {
             | StepNote::Runtime { nodes, .. } => !nodes.is_empty(),
             StepNote::Workload(_) => true,
         };
-        notes.into_iter().chain(runtimes(nodes, from, to)).filter(is_said).collect()
+        notes
+            .into_iter()
+            .chain(runtimes(nodes, from, to))
+            .filter(is_said)
+            .collect()
     }
 
     fn update(&mut self, at: &Moment, hop: Option<&Hop>, to: Minor, unit: usize) -> Step {
@@ -404,7 +408,9 @@ fn hop_step(hop: &Hop, target: Minor) -> Step {
 
 /// The container runtimes that end between the minors of a roll, and on which of its nodes.
 fn runtimes(nodes: &[&Node], from: Minor, to: Minor) -> impl Iterator<Item = StepNote> {
-    let passed = ENDS.iter().filter(move |end| from < end.kubelet && end.kubelet <= to);
+    let passed = ENDS
+        .iter()
+        .filter(move |end| from < end.kubelet && end.kubelet <= to);
     passed.map(move |end| {
         let meets = |node: &&Node| ends_before(node, to).any(|other| std::ptr::eq(other, end));
         StepNote::Runtime {

@@ -223,11 +223,15 @@ pub fn thousands(number: usize) -> String {
 /// The first names, and how many more there are.
 pub fn names(names: &[impl AsRef<str>], at_most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(at_most).map(AsRef::as_ref).collect();
-    let rest = names.len() - shown.len();
-    if rest == 0 {
-        shown.join(", ")
-    } else {
-        format!("{} and {} more", shown.join(", "), thousands(rest))
+    cut(&shown, names.len())
+}
+
+/// A list of which these are the first, of so many.
+pub fn cut(shown: &[impl AsRef<str>], total: usize) -> String {
+    let list = shown.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match total - shown.len() {
+        0 => list,
+        rest => format!("{list} and {} more", thousands(rest)),
     }
 }
 
@@ -407,6 +411,21 @@ pub fn plan_counts(plan: &Plan) -> String {
         count(plan.node_rolls, "node roll"),
         count(plan.kube_proxy_updates, "kube-proxy update")
     )
+}
+
+/// What a plan leaves: why it stops, and which nodes it does not bring to the target.
+pub fn plan_rest(plan: &Plan, pools: &Pools<'_>, at_most: usize) -> Vec<String> {
+    let left = [
+        (
+            "still below the target at the end, which the policy allows",
+            &plan.optional,
+        ),
+        ("not planned for, a version is unread", &plan.unplanned),
+        ("no step can mend", &plan.remaining),
+    ];
+    let left = left.into_iter().filter(|(_, nodes)| !nodes.is_empty());
+    let left = left.map(|(means, nodes)| format!("{means}: {}", pools.describe(nodes, at_most)));
+    plan.obstacle.iter().map(obstacle).chain(left).collect()
 }
 
 /// Why a plan stops before its target.

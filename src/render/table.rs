@@ -2,13 +2,12 @@
 //! verdict on the first and the last line.
 
 mod layout;
-mod look;
 mod matrix;
 mod sections;
 
 use std::io::{self, Write};
 
-use look::{Look, Paint};
+use super::look::{Look, Paint};
 
 use super::rows::Shown;
 use super::{Style, phrase};

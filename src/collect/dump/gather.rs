@@ -10,9 +10,7 @@ use super::once::Once;
 use super::{DumpRequest, DumpSource};
 use crate::collect::save::Saved;
 use crate::collect::wire::json::scan;
-use crate::collect::wire::json::{
-    self, ItemError, ListHead, Parts, SeenLease, SeenNode, SeenPod,
-};
+use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenLease, SeenNode, SeenPod};
 use crate::inventory::gap::{Capability, Gap, Skipped};
 use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
@@ -27,7 +25,10 @@ pub(super) struct Frame {
 
 /// What an object is, and what was read of it.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "one at a time, or those few whose list tells its kind last")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one at a time, or those few whose list tells its kind last"
+)]
 enum Seen {
     Node(SeenNode),
     Pod(SeenPod),
@@ -341,7 +342,10 @@ impl<'q> Gatherer<'q> {
     /// Reads an object as what it is.
     fn read(&self, parts: &Parts<'_>, frame: &Frame) -> Seen {
         let api_version = parts.api_version.as_deref().or(frame.api_version.as_deref());
-        let of_list = frame.kind.as_deref().map(|kind| kind.strip_suffix("List").unwrap_or(kind));
+        let of_list = frame
+            .kind
+            .as_deref()
+            .map(|kind| kind.strip_suffix("List").unwrap_or(kind));
         let kind = match (parts.kind.as_deref(), of_list) {
             (Some("Status"), _) => {
                 let message = parts.message.and_then(|text| serde_json::from_str(text).ok());
@@ -439,7 +443,10 @@ impl<'q> Gatherer<'q> {
         match kind {
             Kind::Node => self.broken_nodes.push(gap),
             Kind::Pod => self.broken_pods.push(gap),
-            Kind::Lease | Kind::Operator => self.gaps.push(Gap { required: false, ..gap }),
+            Kind::Lease | Kind::Operator => self.gaps.push(Gap {
+                required: false,
+                ..gap
+            }),
         }
     }
 
@@ -469,8 +476,12 @@ impl<'q> Gatherer<'q> {
             self.warnings.push(repeated);
         }
         let met = self.met;
-        source.places.extend(self.nodes.places(|node| format!("node/{}", node.meta.name)));
-        source.places.extend(self.pods.places(|pod| format!("pod/{}", pod.meta.name)));
+        source
+            .places
+            .extend(self.nodes.places(|node| format!("node/{}", node.meta.name)));
+        source
+            .places
+            .extend(self.pods.places(|pod| format!("pod/{}", pod.meta.name)));
         source.places.sort();
         source.captured_at = self.captured_at;
         source.warnings.append(&mut self.warnings);
@@ -484,8 +495,20 @@ impl<'q> Gatherer<'q> {
             versions: self.versions.into_iter().map(|(answer, _)| answer).collect(),
             connections: None,
             told_version,
-            nodes: listing(met[Kind::Node as usize], nodes, listed_nodes, self.cut_nodes, self.broken_nodes),
-            pods: listing(met[Kind::Pod as usize], pods, listed_pods, self.cut_pods, self.broken_pods),
+            nodes: listing(
+                met[Kind::Node as usize],
+                nodes,
+                listed_nodes,
+                self.cut_nodes,
+                self.broken_nodes,
+            ),
+            pods: listing(
+                met[Kind::Pod as usize],
+                pods,
+                listed_pods,
+                self.cut_pods,
+                self.broken_pods,
+            ),
             leases: whole(met[Kind::Lease as usize], self.leases.into_objects()),
             operators: whole(met[Kind::Operator as usize], self.operators.into_objects()),
             kubectl: None,
@@ -511,8 +534,10 @@ impl<'q> Gatherer<'q> {
         if told.len() < 2 {
             return;
         }
-        let listed: Vec<String> =
-            told.iter().map(|(version, at)| format!("{} ({at})", Shown(version))).collect();
+        let listed: Vec<String> = told
+            .iter()
+            .map(|(version, at)| format!("{} ({at})", Shown(version)))
+            .collect();
         self.gaps.push(Gap {
             capability: Capability::Versions,
             ..Gap::versions(
@@ -525,7 +550,6 @@ impl<'q> Gatherer<'q> {
             )
         });
     }
-
 }
 
 fn listing<T>(met: bool, items: Vec<T>, listed: usize, cut: Option<Gap>, broken: Vec<Gap>) -> Listing<T> {
@@ -542,7 +566,11 @@ fn listing<T>(met: bool, items: Vec<T>, listed: usize, cut: Option<Gap>, broken:
 }
 
 fn whole<T>(met: bool, items: Vec<T>) -> Listing<T> {
-    if met { Listing::whole(items) } else { Listing::NotAsked }
+    if met {
+        Listing::whole(items)
+    } else {
+        Listing::NotAsked
+    }
 }
 
 /// An error with its sources in one line, as a gap's reason wants it.

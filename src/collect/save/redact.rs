@@ -13,9 +13,28 @@ use crate::inventory::observed::{Listing, Meta, Observed, ObservedPod, Owner};
 
 /// Words of Kubernetes and its platforms that stand as values of labels and tell no one's name.
 const WORDS: [&str; 22] = [
-    "", "true", "false", "proxy", "apiserver", "controller-manager", "scheduler", "node", "master", "worker",
-    "control-plane", "etcd", "infra", "agent", "linux", "windows", "virtual-kubelet", "fargate", "fake", "file",
-    "api", "http",
+    "",
+    "true",
+    "false",
+    "proxy",
+    "apiserver",
+    "controller-manager",
+    "scheduler",
+    "node",
+    "master",
+    "worker",
+    "control-plane",
+    "etcd",
+    "infra",
+    "agent",
+    "linux",
+    "windows",
+    "virtual-kubelet",
+    "fargate",
+    "fake",
+    "file",
+    "api",
+    "http",
 ];
 
 /// Registries that are everybody's.
@@ -147,7 +166,10 @@ fn component_prefix(name: &str, other: &str) -> String {
     let component = Component::PODS
         .into_iter()
         .map(Component::name)
-        .find(|component| name.strip_prefix(component).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')));
+        .find(|component| {
+            name.strip_prefix(component)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        });
     component.unwrap_or(other).to_owned()
 }
 
@@ -174,9 +196,16 @@ impl Names {
             .chain(nodes.iter().filter_map(|node| node.hostname.as_deref()))
             .chain(nodes.iter().filter_map(|node| node.meta.label(labels::HOSTNAME)))
             .chain(pods.iter().filter_map(|pod| pod.node.as_deref()))
-            .chain(owners().filter(|owner| owner.kind == "Node").map(|owner| owner.name.as_str()));
+            .chain(
+                owners()
+                    .filter(|owner| owner.kind == "Node")
+                    .map(|owner| owner.name.as_str()),
+            );
         let images = (nodes.iter().flat_map(|node| node.images.iter().flatten()))
-            .chain(pods.iter().flat_map(|pod| pod.containers.iter().filter_map(|c| c.image.as_ref())))
+            .chain(
+                pods.iter()
+                    .flat_map(|pod| pod.containers.iter().filter_map(|c| c.image.as_ref())),
+            )
             .chain(pods.iter().flat_map(|pod| {
                 let statuses = pod.statuses.iter().flatten();
                 statuses.flat_map(|status| status.image.iter().chain(&status.image_id))
@@ -185,7 +214,12 @@ impl Names {
         Self {
             // A super node of TKE is known by the start of its name.
             nodes: StandIns::new(of_nodes, |name| {
-                if name.starts_with("eklet-") { "eklet-node" } else { "node" }.to_owned()
+                if name.starts_with("eklet-") {
+                    "eklet-node"
+                } else {
+                    "node"
+                }
+                .to_owned()
             }),
             pods: StandIns::new(pods.iter().map(|pod| pod.meta.name.as_str()), |name| {
                 component_prefix(name, "pod")
@@ -201,13 +235,17 @@ impl Names {
                 component_prefix(name, "owner")
             }),
             leases: StandIns::new(
-                observed.leases.items().iter().map(|lease| lease.meta.name.as_str()),
+                observed
+                    .leases
+                    .items()
+                    .iter()
+                    .map(|lease| lease.meta.name.as_str()),
                 |_| "apiserver".to_owned(),
             ),
             values: StandIns::new(
-                metas().flat_map(|meta| meta.labels.iter().chain(&meta.annotations)).filter_map(|(_, value)| {
-                    (!is_word(value)).then_some(value.as_str())
-                }),
+                metas()
+                    .flat_map(|meta| meta.labels.iter().chain(&meta.annotations))
+                    .filter_map(|(_, value)| (!is_word(value)).then_some(value.as_str())),
                 |_| "value".to_owned(),
             ),
             keys: StandIns::new(
@@ -238,7 +276,11 @@ impl Names {
         }
         meta.labels.sort();
         if let Some(Owner { kind, name }) = &mut meta.owner {
-            *name = if kind == "Node" { self.nodes.of(name) } else { self.owners.of(name) };
+            *name = if kind == "Node" {
+                self.nodes.of(name)
+            } else {
+                self.owners.of(name)
+            };
         }
     }
 
@@ -256,7 +298,11 @@ impl Names {
     }
 
     fn namespace(&self, name: &str) -> String {
-        if is_common_namespace(name) { name.to_owned() } else { self.namespaces.of(name) }
+        if is_common_namespace(name) {
+            name.to_owned()
+        } else {
+            self.namespaces.of(name)
+        }
     }
 
     /// An image reference without whose registry it is: the name, the tag and the digest tell the version.
@@ -271,7 +317,10 @@ impl Names {
         let path = image.get(registry.len() + 1..).unwrap_or_default();
         let digest = path.find('@').unwrap_or(path.len());
         let name = path[..digest].rfind('/').map_or(0, |slash| slash + 1);
-        let kept: Vec<&str> = path[..name].split('/').filter(|part| PROJECTS.contains(part)).collect();
+        let kept: Vec<&str> = path[..name]
+            .split('/')
+            .filter(|part| PROJECTS.contains(part))
+            .collect();
         let mut parts = vec![format!("{}.example", self.registries.of(registry))];
         parts.extend(kept.iter().map(|part| (*part).to_owned()));
         parts.push(path[name..].to_owned());
@@ -280,11 +329,17 @@ impl Names {
 
     fn gap(&self, gap: &mut Gap) {
         // The longest first: a name may be the start of another.
-        let mut known: Vec<(&String, &String)> = [&self.nodes, &self.pods, &self.namespaces, &self.leases, &self.owners]
-            .into_iter()
-            .flat_map(|stand_ins| stand_ins.0.iter())
-            .filter(|(name, _)| !is_word(name))
-            .collect();
+        let mut known: Vec<(&String, &String)> = [
+            &self.nodes,
+            &self.pods,
+            &self.namespaces,
+            &self.leases,
+            &self.owners,
+        ]
+        .into_iter()
+        .flat_map(|stand_ins| stand_ins.0.iter())
+        .filter(|(name, _)| !is_word(name))
+        .collect();
         known.sort_by_key(|(name, _)| (std::cmp::Reverse(name.len()), (*name).clone()));
         let replace = |text: &str| replaced(text, &known);
         gap.objects = gap.objects.iter().map(|object| replace(object)).collect();

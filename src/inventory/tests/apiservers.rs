@@ -112,11 +112,15 @@ fn fewer_answers_or_pods_than_live_leases_is_an_optional_gap() {
     pods.leases = leases(2);
     assert_eq!(
         reasons(&inventory(pods)),
-        [(
-            false,
-            "2 kube-apiservers hold a live Lease, but only 1 pod of them is seen"
-        )]
+        [(false, "2 kube-apiservers hold a live Lease, but only 1 was seen")]
     );
+
+    let mut joined = kubeadm(&["v1.36.2"]);
+    if let Listing::Read { items, .. } = &mut joined.nodes {
+        items.push(node("s", "v1.36.2+k3s1").role("control-plane"));
+    }
+    joined.leases = leases(2);
+    assert_eq!(inventory(joined).gaps, [], "a pod and a server node are two");
 
     let mut whole = kubeadm(&["v1.36.2", "v1.36.2"]);
     whole.leases = leases(2);

@@ -47,8 +47,9 @@ impl<'a> Skew<'a> {
     pub(super) fn of(&mut self, component: Component, own: Minor) -> u8 {
         *self.known.entry((component, own)).or_insert_with(|| {
             let Apiservers { lo, hi } = self.apiservers;
-            let is_behind =
-                self.policy.is_behind_today(component, own, hi, self.min_compatibility);
+            let is_behind = self
+                .policy
+                .is_behind_today(component, own, hi, self.min_compatibility);
             u8::from(is_behind) * BEHIND | u8::from(self.policy.is_newer(component, own, lo)) * NEWER
         })
     }

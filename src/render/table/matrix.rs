@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use super::Breadth;
 use super::layout::{self, Column};
-use super::look::{Look, Paint};
 use crate::policy::finding::CellState;
+use crate::render::look::{Look, Paint};
 use crate::render::rows::{self, Group, Shown};
 use crate::render::{Style, phrase};
 use crate::report::{Cell, NodeRow, Report};
@@ -214,17 +214,7 @@ fn legend(shown: &Shown<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> 
         .collect();
     states.sort_unstable();
     states.dedup();
-    let meaning = |state: &CellState| {
-        let means = match state {
-            CellState::Behind => "too far behind",
-            CellState::Newer => "newer than an apiserver",
-            CellState::Unknown => "not assessed",
-            CellState::AtLimit => "at the limit",
-            CellState::Ok => "within the policy",
-            CellState::NotJudged => "not judged",
-        };
-        format!("{} {means}", look.mark(*state))
-    };
+    let meaning = |state: &CellState| format!("{} {}", look.mark(*state), rows::meaning(*state));
     let meanings: Vec<String> = states.iter().map(meaning).collect();
     let text = format!(
         "{}  1/2 kubelet 1, kube-proxy 2 minors behind the newest apiserver",

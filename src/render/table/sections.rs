@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::layout::{self, Column};
-use super::look::{Look, Paint};
 use crate::inventory::gap::Gap;
 use crate::plan::steps::{Plan, StepKind};
 use crate::policy::finding::{Finding, Severity};
+use crate::render::look::{Look, Paint};
 use crate::render::phrase::{self, Pools};
 use crate::render::rows::Shown;
 use crate::render::{Style, escape};
@@ -220,25 +220,8 @@ impl Page<'_> {
     }
 
     fn plan_rest(&mut self, plan: &Plan, pools: &Pools<'_>, at_most: usize) -> io::Result<()> {
-        if let Some(obstacle) = &plan.obstacle {
-            let text = self.look.plain(&phrase::obstacle(obstacle));
-            let text = self.look.wrapped(&text, 4, 2);
-            writeln!(self.out, "{}", self.look.paint(&text, Paint::Bad))?;
-        }
-        for (label, nodes) in [
-            ("optional", &plan.optional),
-            ("unplanned", &plan.unplanned),
-            ("remaining", &plan.remaining),
-        ] {
-            if nodes.is_empty() {
-                continue;
-            }
-            let means = match label {
-                "optional" => "still below the target at the end, which the policy allows",
-                "unplanned" => "not planned for, a version is unread",
-                _ => "no step can mend these",
-            };
-            self.labelled(4, label, &format!("{means}: {}", pools.describe(nodes, at_most)))?;
+        for text in phrase::plan_rest(plan, pools, at_most) {
+            self.line(4, 2, &text)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 use owo_colors::{OwoColorize, Style as Ink, XtermColors};
 
 use crate::policy::finding::{CellState, Severity, Verdict};
-use crate::render::{Style, escape, rows};
+use crate::render::{Style, escape, rows, sign_of};
 
 /// What a text is, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,11 +138,10 @@ impl Look {
 
     /// A verdict's sign, or its word.
     pub(super) const fn verdict_mark(self, verdict: Verdict) -> &'static str {
-        match (self.utf8, verdict) {
-            (true, Verdict::Blocked) => "✗",
-            (true, Verdict::Unknown) => "?",
-            (true, Verdict::Ready) => "✓",
-            (false, verdict) => verdict.name(),
+        if self.utf8 {
+            sign_of(verdict)
+        } else {
+            verdict.name()
         }
     }
 
