@@ -48,6 +48,10 @@ fn nodes_are_read_whatever_holds_them() {
         ("documents on lines", format!("{full_a}\n{full_b}\n")),
         ("documents without a kind", format!("{a}\r\n{b}\r\n")),
         (
+            "documents behind their marks",
+            format!("--- {full_a}\n--- # two\n{full_b}\n"),
+        ),
+        (
             "documents between marks",
             format!("---\n{full_a}\n---\n{full_b}\n---\n"),
         ),

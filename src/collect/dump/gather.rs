@@ -61,12 +61,13 @@ pub(super) struct Pending {
     pods: usize,
 }
 
-/// How far an object was told: what a text that was cut at the end of a line leaves out.
+/// How far a Pod was told: what a text that was cut at the end of a line leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Told {
     has_status: bool,
     has_phase: bool,
-    has_system: bool,
+    /// An owner wanted it, and neither a node nor a status came: a cluster's Pod, told up to its containers.
+    is_headless: bool,
 }
 
 /// The objects of all inputs.
@@ -95,9 +96,10 @@ pub(super) struct Gatherer<'q> {
     useful: usize,
     /// How many Nodes and Pods have been met so far.
     shown: usize,
-    /// The object before, of the same text.
+    /// What the Pods before the newest told, of the same text.
     before: Told,
-    /// The newest object.
+    /// The newest Pod of the same text, and the newest object where that is one.
+    newest: Told,
     last: Option<Told>,
 }
 
@@ -157,6 +159,7 @@ impl<'q> Gatherer<'q> {
             useful: 0,
             shown: 0,
             before: Told::default(),
+            newest: Told::default(),
             last: None,
         }
     }
@@ -183,15 +186,16 @@ impl<'q> Gatherer<'q> {
     /// A text begins: the objects after this are compared with one another alone.
     pub(super) fn text_begins(&mut self) {
         self.before = Told::default();
+        self.newest = Told::default();
         self.last = None;
     }
 
-    /// Whether the last object of the text says less than the ones before it: a sign that the text was cut.
+    /// Whether the last object of the text says less than it would if it were whole: a sign that the text was cut.
     pub(super) fn last_says_less(&self) -> bool {
         self.last.is_some_and(|last| {
-            (self.before.has_status && !last.has_status)
+            last.is_headless
+                || (self.before.has_status && !last.has_status)
                 || (self.before.has_phase && !last.has_phase)
-                || (self.before.has_system && !last.has_system)
         })
     }
 
@@ -390,11 +394,8 @@ impl<'q> Gatherer<'q> {
         }
         match seen {
             Seen::Node(seen) => {
-                self.told(Told {
-                    has_status: seen.node.kubelet_version.is_some(),
-                    has_phase: self.before.has_phase,
-                    has_system: seen.node.os.is_some(),
-                });
+                // What a Node that was cut no longer tells is a gap of its own.
+                self.last = None;
                 self.captured_at = self.captured_at.max(seen.heartbeat);
                 self.nodes.add(seen.node, at)?;
             }
@@ -404,7 +405,7 @@ impl<'q> Gatherer<'q> {
                 self.told(Told {
                     has_status: pod.has_status,
                     has_phase: pod.phase.is_some(),
-                    has_system: self.before.has_system,
+                    is_headless: pod.meta.owner.is_some() && pod.node.is_none() && !pod.has_status,
                 });
                 self.pods.add(pod, at)?;
             }
@@ -430,11 +431,10 @@ impl<'q> Gatherer<'q> {
     }
 
     fn told(&mut self, told: Told) {
-        if let Some(last) = self.last.replace(told) {
-            self.before.has_status |= last.has_status;
-            self.before.has_phase |= last.has_phase;
-            self.before.has_system |= last.has_system;
-        }
+        self.before.has_status |= self.newest.has_status;
+        self.before.has_phase |= self.newest.has_phase;
+        self.newest = told;
+        self.last = Some(told);
     }
 
     fn broken(&mut self, kind: Kind, error: &ItemError, at: &At) {

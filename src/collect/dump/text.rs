@@ -33,8 +33,10 @@ enum Line {
     Json,
     /// A YAML document starts with it.
     Yaml,
-    /// `---`, `...`, a comment, a directive.
-    Separator,
+    /// `---` or `...`.
+    Mark,
+    /// A comment, a directive.
+    Comment,
     /// `==== START logs for …`: the text that ends them.
     Logs(Vec<u8>),
     /// What is left of a broken JSON text.
@@ -54,7 +56,7 @@ pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Resu
         }
         held.any = true;
         let line = kind_of(line(window)?, behind_separator);
-        behind_separator = matches!(line, Line::Separator);
+        behind_separator = line == Line::Mark || (behind_separator && line == Line::Comment);
         match line {
             Line::Json => {
                 if let Err(error) = (Documents { window, gatherer }).document() {
@@ -70,10 +72,9 @@ pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Resu
                 yaml_document(window, gatherer)?;
                 held.documents += 1;
             }
-            Line::Separator => {
-                behind_separator = true;
-                pass_line(window)?;
-            }
+            // An object may stand behind the mark, on its line.
+            Line::Mark => window.pass(3),
+            Line::Comment => pass_line(window)?,
             Line::Logs(end) => logs(window, &end)?,
             Line::Debris => {
                 return Err(DumpError::Syntax {
@@ -95,14 +96,16 @@ fn blank(window: &mut Window<'_>) -> Result<bool, DumpError> {
         };
         match byte {
             b' ' | b'\t' | b'\r' | b'\n' => window.pass(1),
-            0xEF if window.byte(2).map_err(|error| failed(window, error))?.is_some()
-                && window.rest().starts_with("\u{feff}".as_bytes()) =>
-            {
-                window.pass(3);
-            }
+            0xEF if is_mark(window, 0)? => window.pass(3),
             _ => return Ok(true),
         }
     }
+}
+
+/// Whether a byte order mark stands at an offset.
+fn is_mark(window: &mut Window<'_>, at: usize) -> Result<bool, DumpError> {
+    window.byte(at + 2).map_err(|error| failed(window, error))?;
+    Ok(window.rest()[at..].starts_with("\u{feff}".as_bytes()))
 }
 
 /// The line that the window stands at, or as much of it as is looked at; without its end.
@@ -139,6 +142,9 @@ fn pass_line(window: &mut Window<'_>) -> Result<(), DumpError> {
 
 fn kind_of(line: &[u8], behind_separator: bool) -> Line {
     const START: &[u8] = b"==== START logs ";
+    if is_separator(line) {
+        return Line::Mark;
+    }
     match line.first() {
         Some(b'{') => return Line::Json,
         Some(b'[') => {
@@ -151,20 +157,32 @@ fn kind_of(line: &[u8], behind_separator: bool) -> Line {
         // A quoted key may be YAML's; one whose value goes on as JSON's does is not.
         Some(b'"') if is_yaml(line, true) && !matches!(line.last(), Some(b',' | b'{' | b'[')) => {}
         Some(b'}' | b']' | b',' | b':' | b'"') => return Line::Debris,
-        Some(b'#' | b'%') => return Line::Separator,
+        // An object on one line whose brace was lost is no text.
+        _ if has_members(line) => return Line::Debris,
+        Some(b'#' | b'%') => return Line::Comment,
         _ => {}
     }
     if let Some(of) = line.strip_prefix(START) {
         return Line::Logs([b"==== END logs ", of].concat());
-    }
-    if is_separator(line) {
-        return Line::Separator;
     }
     if is_yaml(line, behind_separator) {
         Line::Yaml
     } else {
         Line::Text
     }
+}
+
+/// Whether members of an object in JSON stand in a line.
+fn has_members(line: &[u8]) -> bool {
+    [
+        b"\"metadata\":".as_slice(),
+        b"\"kind\":",
+        b"\"apiVersion\":",
+        b"\"items\":",
+        b"\"serverVersion\":",
+    ]
+    .iter()
+    .any(|member| memchr::memmem::find(line, member).is_some())
 }
 
 fn is_separator(line: &[u8]) -> bool {
@@ -220,8 +238,12 @@ fn end_of_document(window: &mut Window<'_>) -> Result<(), DumpError> {
     loop {
         match window.byte(at).map_err(|error| failed(window, error))? {
             Some(b' ' | b'\t' | b'\r') => at += 1,
-            // 0xEF starts the mark of another text that was put behind this one.
-            None | Some(b'\n' | b'{' | b'[' | 0xEF) => {
+            None | Some(b'\n' | b'{' | b'[') => {
+                window.pass(at);
+                return Ok(());
+            }
+            // The mark of another text that was put behind this one.
+            Some(0xEF) if is_mark(window, at)? => {
                 window.pass(at);
                 return Ok(());
             }
@@ -335,8 +357,8 @@ fn yaml_document(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Result
     }
     if is_last && ends_line && gatherer.last_says_less() {
         gatherer.may_be_cut(format!(
-            "the last object of {} says less than those before it: the file may have been cut at line {}; take the \
-             dump again",
+            "the last object of {} says less than a whole one: the file may have been cut at line {}; take the dump \
+             again",
             super::error::Shown(window.file()),
             window.line()
         ));
@@ -395,10 +417,13 @@ mod tests {
             ("- apiVersion: v1", Line::Yaml),
             ("\"kind\": Node", Line::Yaml),
             ("items:", Line::Yaml),
-            ("---", Line::Separator),
-            ("--- # a", Line::Separator),
+            ("---", Line::Mark),
+            ("--- # a", Line::Mark),
+            ("--- {}", Line::Mark),
             ("---a", Line::Text),
-            ("# comment", Line::Separator),
+            ("# comment", Line::Comment),
+            ("#\"metadata\":{},", Line::Debris),
+            ("x\"kind\":\"Node\"}", Line::Debris),
             ("Warning: v1 ComponentStatus is deprecated", Line::Text),
             ("I0102 20:02:25.433799       1 flags.go:64] FLAG", Line::Text),
             ("}", Line::Debris),
