@@ -427,3 +427,6 @@ fn text(bytes: &Bytes) -> Option<String> {
 fn lossy(bytes: &Bytes) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,32 @@
+//! `save`: what a judgement needs and nothing else, written where the user says.
+
+use std::path::Path;
+
+use clap::ArgMatches;
+
+use super::flags::CommandLine;
+use super::message::Failure;
+use super::{output, request, run};
+use crate::collect::save as snapshot;
+
+/// Reads the cluster and writes the small file.
+pub(super) fn save(
+    flags: &CommandLine,
+    matches: &ArgMatches,
+    file: &Path,
+    redact: bool,
+) -> Result<u8, Failure> {
+    let reading = request::reading(flags, matches, false)?;
+    let observed = match run::collect(&reading) {
+        Ok((observed, _source)) => observed,
+        Err(uncollected) => return uncollected.end(),
+    };
+    let mut bytes = Vec::new();
+    snapshot::save(&observed, redact, &mut bytes)
+        .map_err(|error| Failure::new("cannot put the snapshot together").because(error.to_string()))?;
+    if file.as_os_str() == "-" {
+        return super::print(&bytes);
+    }
+    output::file(file, &bytes).map_err(|error| Failure::from_error(&error))?;
+    Ok(0)
+}
