@@ -17,7 +17,7 @@ use crate::collect::dump::{self, DumpRequest, Input};
 #[cfg(feature = "live")]
 use crate::collect::live::{self as cluster, LiveRequest};
 use crate::inventory::observed::{Listing, Observed, Origin};
-use crate::inventory::{self, Inventory, ReadOptions, assumption};
+use crate::inventory::{self, ReadOptions, assumption};
 use crate::plan;
 use crate::policy;
 use crate::policy::platforms;
