@@ -56,6 +56,11 @@ pub fn is_component_namespace(namespace: Option<&str>, hosted: Option<&str>) -> 
     Room::of(namespace, hosted) != Room::Elsewhere
 }
 
+/// Whether that namespace holds a part of OpenShift's own control plane.
+pub(super) fn is_openshift_control_plane(namespace: Option<&str>, hosted: Option<&str>) -> bool {
+    matches!(Room::of(namespace, hosted), Room::OpenShift(component) if component != Component::KubeProxy)
+}
+
 /// Whether a pod may turn out to be a component's: what a decoder keeps of a list of pods.
 pub fn may_be_component<'a>(
     namespace: Option<&str>,

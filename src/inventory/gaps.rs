@@ -284,7 +284,7 @@ fn too_few_apiservers(inventory: &Inventory) -> Option<Gap> {
 fn absent_managers(inventory: &Inventory) -> Vec<Gap> {
     let is_seen = apiservers(inventory)
         .any(|instance| is_pod(instance) || instance.from == InstanceSource::ClusterOperator);
-    if !is_seen {
+    if !is_seen && !inventory.lacks_operators {
         return Vec::new();
     }
     [Component::KubeControllerManager, Component::KubeScheduler]
@@ -296,6 +296,17 @@ fn absent_managers(inventory: &Inventory) -> Vec<Gap> {
                 .any(|instance| instance.component == *manager)
         })
         .map(|manager| {
+            if inventory.lacks_operators {
+                return Gap {
+                    component: Some(manager),
+                    skipped: vec![Skipped::ClusterOperators],
+                    verify: Some(format!("kubectl get clusteroperator {manager} -o yaml")),
+                    ..Gap::versions(
+                        true,
+                        format!("OpenShift's ClusterOperators are not in the dump: no version of {manager} is known"),
+                    )
+                };
+            }
             let namespace = inventory.hosted.as_deref().unwrap_or(COMPONENT_NAMESPACE);
             Gap {
                 component: Some(manager),

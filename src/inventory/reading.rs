@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::component::Component;
-use super::component_pod::{COMPONENT_NAMESPACE, non_empty};
+use super::component_pod::{COMPONENT_NAMESPACE, is_openshift_control_plane, non_empty};
 use super::control_plane::{self, OperatorWord, Sources};
 use super::digest::Digests;
 use super::gap::{Gap, Skipped};
@@ -101,6 +101,13 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         gaps: Vec::new(),
         set_aside,
         unread,
+        lacks_operators: observed.origin == Origin::Files
+            && observed.operators.items().is_empty()
+            && observed
+                .pods
+                .items()
+                .iter()
+                .any(|pod| is_openshift_control_plane(pod.meta.namespace.as_deref(), hosted)),
         running,
         connections: observed.connections,
         min_compatibility: control_plane::min_compatibility(versions),

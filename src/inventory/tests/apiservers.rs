@@ -306,6 +306,25 @@ fn nowhere_else_does_a_node_tell_an_apiserver() {
 }
 
 #[test]
+fn a_dump_of_openshift_without_its_operators_owes_the_managers() {
+    let mut apiserver = pod("kube-apiserver-a");
+    apiserver.meta.namespace = Some("openshift-kube-apiserver".to_owned());
+    let mut observed = cluster(
+        "v1.33.1+df9c838",
+        vec![node("a", "v1.33.1+df9c838").labelled("node.openshift.io/os_id", "rhcos")],
+        vec![apiserver],
+    );
+    observed.origin = Origin::Files;
+    let inventory = inventory(observed);
+    let owed: Vec<_> = required(&inventory)
+        .iter()
+        .filter(|gap| gap.skipped == [Skipped::ClusterOperators])
+        .filter_map(|gap| gap.component)
+        .collect();
+    assert_eq!(owed, [Component::KubeControllerManager, Component::KubeScheduler]);
+}
+
+#[test]
 fn openshift_tells_its_control_plane_by_its_operators() {
     let openshift = |operators| {
         let mut observed = cluster(
