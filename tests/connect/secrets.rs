@@ -116,6 +116,6 @@ fn the_loudest_run_shows_no_credential() {
         setup.kubeconfig = json!({"users": {"name": "t0psecret-token", "password": "pa55word"}});
     });
     assert_quiet("a token by flag", &json!({}), |_, setup| {
-        setup.args.push("--token=t0psecret-token".to_owned())
+        setup.args.push("--token=t0psecret-token".to_owned());
     });
 }
