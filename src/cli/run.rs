@@ -17,7 +17,7 @@ use crate::collect::dump::{self, DumpRequest, Input};
 #[cfg(feature = "live")]
 use crate::collect::live::{self as cluster, LiveRequest};
 use crate::inventory::observed::{Listing, Observed, Origin};
-use crate::inventory::{self, Inventory, ReadOptions, assumption};
+use crate::inventory::{self, ReadOptions, assumption};
 use crate::plan;
 use crate::policy;
 use crate::policy::platforms;
@@ -96,9 +96,7 @@ pub(super) fn report_of(
         TargetKind::Hop(minor) => Some(minor),
         TargetKind::Patch | TargetKind::Refused => None,
     });
-    let plan = target
-        .map(|target| checked_plan(&inventory, &policy, target, &judging.plan))
-        .transpose()?;
+    let plan = target.map(|target| plan::plan(&inventory, &policy, target, &judging.plan));
 
     Ok(report::assemble(ReportParts {
         inventory: &inventory,
@@ -110,22 +108,6 @@ pub(super) fn report_of(
         assumed,
         excluded,
     }))
-}
-
-/// A plan that the independent checker has replayed; no other is ever shown.
-fn checked_plan(
-    inventory: &Inventory,
-    policy: &policy::standing::Policy,
-    target: inventory::version::Minor,
-    options: &plan::PlanOptions,
-) -> Result<plan::steps::Plan, Failure> {
-    let plan = plan::plan(inventory, policy, target, options);
-    plan::check::check(inventory, policy, target, options, &plan).map_err(|broken| {
-        Failure::new("the plan that was found does not hold, so nothing is shown")
-            .because(broken.to_string())
-            .hint("this is a fault of kubectl skew: please report it, with the output of 'kubectl skew save FILE --redact'")
-    })?;
-    Ok(plan)
 }
 
 fn unmatched(flag: &str, error: &assumption::AssumeError) -> Failure {
