@@ -10,16 +10,13 @@ const COLUMN: f64 = 8.4;
 const ROW: f64 = 19.0;
 const MARGIN: f64 = 16.0;
 
-/// Colours that hold on a light and on a dark page, by the code that a terminal is given.
+/// What the page is like in a light and in a dark setting. The table's own colours hold on both.
 const STYLE: &str = "\
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1f2328;white-space:pre}
 .page{fill:#fff;stroke:#d1d9e0}
-.c1{font-weight:bold}.c2{fill:#59636e}.c31{fill:#cf222e}.c32{fill:#116329}.c33{fill:#7d4e00}.c34{fill:#0550ae}
-.c35{fill:#8250df}.c36{fill:#1b7c83}
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}.page{fill:#0d1117;stroke:#3d444d}.c2{fill:#9198a1}
-.c31{fill:#ff7b72}.c32{fill:#56d364}.c33{fill:#e3b341}.c34{fill:#79c0ff}.c35{fill:#d2a8ff}.c36{fill:#76e3ea}}";
+.bold{font-weight:bold}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.page{fill:#0d1117;stroke:#3d444d}}";
 
-#[cfg_attr(test, expect(dead_code, reason = "the test of the README draws it by itself"))]
 fn main() -> io::Result<()> {
     let mut text = String::new();
     io::stdin().read_to_string(&mut text)?;
@@ -35,7 +32,11 @@ pub(crate) fn draw(text: &str) -> String {
             break;
         }
     }
-    let columns = lines.iter().map(|line| plain(line).chars().count()).max().unwrap_or(0);
+    let columns = lines
+        .iter()
+        .map(|line| plain(line).chars().count())
+        .max()
+        .unwrap_or(0);
     let width = (as_f64(columns) * COLUMN + 2.0 * MARGIN).ceil();
     let height = (as_f64(lines.len()) * ROW + 2.0 * MARGIN).ceil();
     let mut svg = format!(
@@ -51,13 +52,10 @@ pub(crate) fn draw(text: &str) -> String {
             let x = MARGIN + as_f64(piece.column) * COLUMN;
             // The length keeps columns straight whatever font is there.
             let length = as_f64(piece.text.chars().count()) * COLUMN;
-            let class = match piece.classes.as_str() {
-                "" => String::new(),
-                classes => format!(" class=\"{classes}\""),
-            };
+            let look = piece.look.attributes();
             let _ = writeln!(
                 svg,
-                "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\"{class}>{}</text>",
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\"{look}>{}</text>",
                 escaped(&piece.text)
             );
         }
@@ -69,26 +67,63 @@ pub(crate) fn draw(text: &str) -> String {
 struct Piece {
     column: usize,
     text: String,
-    classes: String,
+    look: Look,
+}
+
+/// How words look.
+#[derive(Clone, Copy, Default)]
+struct Look {
+    bold: bool,
+    /// A colour of the terminal's 256.
+    color: Option<u8>,
+}
+
+impl Look {
+    /// The look behind a sequence such as `38;5;160;1`, of the few that the table uses.
+    fn with(mut self, sequence: &str) -> Self {
+        let mut codes = sequence.split(';').map(|code| code.parse::<u8>().unwrap_or(0));
+        while let Some(code) = codes.next() {
+            match code {
+                0 => self = Self::default(),
+                1 => self.bold = true,
+                38 => self.color = codes.nth(1),
+                other => panic!("the picture knows no code {other}"),
+            }
+        }
+        self
+    }
+
+    fn attributes(self) -> String {
+        let class = if self.bold { " class=\"bold\"" } else { "" };
+        let fill = self.color.map_or_else(String::new, |color| {
+            let [red, green, blue] = rgb(color);
+            format!(" style=\"fill:#{red:02x}{green:02x}{blue:02x}\"")
+        });
+        format!("{class}{fill}")
+    }
+}
+
+/// A colour of the cube of six shades each, or of the greys.
+fn rgb(color: u8) -> [u8; 3] {
+    assert!(color >= 16, "the first sixteen colours are the terminal's own");
+    if color >= 232 {
+        return [8 + 10 * (color - 232); 3];
+    }
+    let shade = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
+    let index = color - 16;
+    [shade(index / 36), shade(index / 6 % 6), shade(index % 6)]
 }
 
 /// A line's pieces: split where the look changes and where more than one blank stands.
 fn pieces(line: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    let mut codes: Vec<u8> = Vec::new();
+    let mut look = Look::default();
     let mut column = 0;
     let mut open = false;
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
         if let Some((sequence, behind)) = rest.strip_prefix("\u{1b}[").and_then(|rest| rest.split_once('m')) {
-            for code in sequence.split(';').map(|code| code.parse::<u8>().unwrap_or(0)) {
-                match code {
-                    0 => codes.clear(),
-                    22 => codes.retain(|code| *code > 2),
-                    39 => codes.retain(|code| *code < 30),
-                    code => codes.push(code),
-                }
-            }
+            look = look.with(sequence);
             open = false;
             rest = behind;
             continue;
@@ -100,11 +135,10 @@ fn pieces(line: &str) -> Vec<Piece> {
         } else if open && let Some(piece) = pieces.last_mut() {
             piece.text.push(c);
         } else if c != ' ' {
-            let classes: Vec<String> = codes.iter().map(|code| format!("c{}", code % 60)).collect();
             pieces.push(Piece {
                 column,
                 text: c.to_string(),
-                classes: classes.join(" "),
+                look,
             });
             open = true;
         }
@@ -125,7 +159,9 @@ fn plain(line: &str) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "columns and rows of a picture are few")]

@@ -1,7 +1,7 @@
 //! The command line from outside: help, exit codes, what goes to which stream, and an answer to every mistake.
 
 mod cli {
-    pub mod command;
+    pub(crate) mod command;
 }
 
 use std::io::Read as _;

@@ -248,18 +248,16 @@ fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<(Observed,
         message::warn(warning);
     }
     observed.kubectl = reading.kubectl_version.clone().or(observed.kubectl);
-    let age = source
-        .captured_at
-        .filter(|_| mode == Mode::Files)
-        .map(|taken| Timestamp::now().as_second() - taken.as_second());
+    let is_example = mode == Mode::Example;
+    let captured_at = source.captured_at.filter(|_| !is_example);
     let source = Source {
         mode,
         context: None,
         api_server: None,
-        files: source.files,
+        files: if is_example { Vec::new() } else { source.files },
         skipped: source.skipped,
-        captured_at: source.captured_at.map(|taken| taken.to_string()),
-        age_seconds: age,
+        captured_at: captured_at.map(|taken| taken.to_string()),
+        age_seconds: captured_at.map(|taken| Timestamp::now().as_second() - taken.as_second()),
         places: source.places,
     };
     Ok((observed, source))

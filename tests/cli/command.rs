@@ -4,14 +4,14 @@ use std::ffi::OsStr;
 use std::process::{Command, Output};
 
 /// What a run did.
-pub struct Ran {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Ran {
-    pub fn of(output: Output) -> Self {
+    pub(crate) fn of(output: Output) -> Self {
         Self {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),
@@ -21,13 +21,13 @@ impl Ran {
 
     /// It ended with that exit code.
     #[track_caller]
-    pub fn ends(&self, code: i32) {
+    pub(crate) fn ends(&self, code: i32) {
         assert_eq!(self.code, Some(code), "{}{}", self.stdout, self.stderr);
     }
 
     /// It could not judge and says so: exit 1 and an error that holds `says`.
     #[track_caller]
-    pub fn fails(&self, says: &str) {
+    pub(crate) fn fails(&self, says: &str) {
         self.ends(1);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         assert!(self.stderr.contains(says), "{says:?} is not in: {}", self.stderr);
@@ -35,7 +35,7 @@ impl Ran {
 }
 
 /// The binary with these words.
-pub fn command(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
+pub(crate) fn command(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-skew"));
     command
         .args(words)
@@ -58,11 +58,11 @@ pub fn command(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
 }
 
 /// Runs the binary with these words.
-pub fn skew(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Ran {
+pub(crate) fn skew(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Ran {
     Ran::of(command(words).output().unwrap())
 }
 
 /// A dump of these tests.
-pub fn dump(name: &str) -> String {
+pub(crate) fn dump(name: &str) -> String {
     format!("{}/tests/cli/dumps/{name}", env!("CARGO_MANIFEST_DIR"))
 }
