@@ -63,10 +63,22 @@ fn names<'a, T>(listing: &'a Listing<T>, name: impl Fn(&'a T) -> &'a str) -> Vec
 fn assert_whole(observed: &Observed, what: &str) {
     assert_eq!(observed.versions.len(), 1, "{what}");
     assert_eq!(observed.versions[0].git_version, "v1.37.1", "{what}");
-    assert_eq!(names(&observed.nodes, |node| &node.meta.name), ["n1", "n2", "n3"], "{what}");
-    assert_eq!(names(&observed.pods, |pod| &pod.meta.name), ["kube-proxy-a", "kube-proxy-b"], "{what}");
+    assert_eq!(
+        names(&observed.nodes, |node| &node.meta.name),
+        ["n1", "n2", "n3"],
+        "{what}"
+    );
+    assert_eq!(
+        names(&observed.pods, |pod| &pod.meta.name),
+        ["kube-proxy-a", "kube-proxy-b"],
+        "{what}"
+    );
     assert_eq!(observed.leases.items().len(), 1, "{what}");
-    for (listed, expected) in [(listed(&observed.nodes), 3), (listed(&observed.pods), 4), (listed(&observed.leases), 1)] {
+    for (listed, expected) in [
+        (listed(&observed.nodes), 3),
+        (listed(&observed.pods), 4),
+        (listed(&observed.leases), 1),
+    ] {
         assert_eq!(listed, Some(expected), "{what}");
     }
     assert!(observed.gaps.is_empty(), "{what}: {:?}", observed.gaps);
@@ -75,7 +87,12 @@ fn assert_whole(observed: &Observed, what: &str) {
 /// How many objects a whole list held; `None` where it is not whole.
 fn listed<T>(listing: &Listing<T>) -> Option<usize> {
     match listing {
-        Listing::Read { listed, cut: None, broken, .. } if broken.is_empty() => Some(*listed),
+        Listing::Read {
+            listed,
+            cut: None,
+            broken,
+            ..
+        } if broken.is_empty() => Some(*listed),
         _ => None,
     }
 }
@@ -112,13 +129,27 @@ fn status(code: u16) -> Reply {
 
 /// Faults that stay, each with words that its gap must hold.
 fn lasting() -> Vec<(&'static str, Reply, &'static str)> {
-    let html = || Reply::of(200, "text/html; charset=utf-8", "<html><title>Sign in</title></html>");
+    let html = || {
+        Reply::of(
+            200,
+            "text/html; charset=utf-8",
+            "<html><title>Sign in</title></html>",
+        )
+    };
     vec![
         ("400", status(400), "400"),
         ("401", status(401), "401"),
         ("403", status(403), "403"),
-        ("403 in protobuf", Reply::protobuf(403, proto_status(403, "Forbidden", "no")), "403 Forbidden: no"),
-        ("404", Reply::of(404, "text/plain", "404 page not found\n"), "404 page not found"),
+        (
+            "403 in protobuf",
+            Reply::protobuf(403, proto_status(403, "Forbidden", "no")),
+            "403 Forbidden: no",
+        ),
+        (
+            "404",
+            Reply::of(404, "text/plain", "404 page not found\n"),
+            "404 page not found",
+        ),
         ("405", status(405), "405"),
         ("406", status(406), "406"),
         ("409", status(409), "409"),
@@ -126,27 +157,63 @@ fn lasting() -> Vec<(&'static str, Reply, &'static str)> {
         ("429", status(429), "429"),
         ("500", status(500), "500"),
         ("501", status(501), "501"),
-        ("502 page", Reply::of(502, "text/html", "<title>Bad Gateway</title>"), "Bad Gateway"),
+        (
+            "502 page",
+            Reply::of(502, "text/html", "<title>Bad Gateway</title>"),
+            "Bad Gateway",
+        ),
         ("503", status(503), "503"),
         ("504", status(504), "504"),
         ("511", Reply::of(511, "text/html", "<title>Log in</title>"), "511"),
         ("204", Reply::of(204, "application/json", ""), "204"),
         ("206", Reply::of(206, "application/json", "{}"), "206"),
-        ("302", Reply::of(302, "text/html", "").with("location", "https://login.example"), "302"),
+        (
+            "302",
+            Reply::of(302, "text/html", "").with("location", "https://login.example"),
+            "302",
+        ),
         ("login page", html(), "not a Kubernetes API server"),
-        ("no content type", Reply::of(200, "", "{}"), "not a Kubernetes API server"),
+        (
+            "no content type",
+            Reply::of(200, "", "{}"),
+            "not a Kubernetes API server",
+        ),
         ("JSON of nothing", Reply::json(200, "{}"), "cannot be read"),
-        ("JSON of another kind", Reply::json(200, r#"{"kind":"Status","apiVersion":"v1"}"#), "cannot be read"),
-        ("broken JSON", Reply::json(200, r#"{"kind":"NodeList","items":[{"#), "cannot be read"),
+        (
+            "JSON of another kind",
+            Reply::json(200, r#"{"kind":"Status","apiVersion":"v1"}"#),
+            "cannot be read",
+        ),
+        (
+            "broken JSON",
+            Reply::json(200, r#"{"kind":"NodeList","items":[{"#),
+            "cannot be read",
+        ),
         ("empty JSON", Reply::json(200, ""), "cannot be read"),
-        ("broken protobuf", Reply::protobuf(200, b"k8s\0\x0f\x0f\x0f".to_vec()), "cannot be read"),
-        ("no protobuf", Reply::protobuf(200, b"<html>".to_vec()), "cannot be read"),
-        ("empty protobuf", Reply::protobuf(200, Vec::new()), "closed before"),
+        (
+            "broken protobuf",
+            Reply::protobuf(200, b"k8s\0\x0f\x0f\x0f".to_vec()),
+            "cannot be read",
+        ),
+        (
+            "no protobuf",
+            Reply::protobuf(200, b"<html>".to_vec()),
+            "cannot be read",
+        ),
+        (
+            "empty protobuf",
+            Reply::protobuf(200, Vec::new()),
+            "closed before",
+        ),
         ("broken gzip", gzip_broken(), "cannot be read"),
         ("cut", Reply::Cut, "closed before"),
         ("cut in chunks", Reply::CutChunks, "closed before"),
         ("closed", Reply::Close, "closed before"),
-        ("no HTTP", Reply::Raw(b"SSH-2.0-OpenSSH_9.9\r\n".to_vec()), "no connection"),
+        (
+            "no HTTP",
+            Reply::Raw(b"SSH-2.0-OpenSSH_9.9\r\n".to_vec()),
+            "no connection",
+        ),
         ("silent", Reply::Silence, "within 1 s"),
         ("silent in the middle", Reply::Stall, "within 1 s"),
     ]
@@ -195,7 +262,11 @@ fn a_lasting_fault_on_one_read_is_a_named_gap_and_the_rest_is_read() {
     in_parallel(cases, |(place, name, reply, words)| {
         let what = format!("{name} at {place:?}");
         let server = Server::start(move |request| {
-            if Place::of(request) == Some(place) { reply.clone() } else { cluster(request, Encoding::Protobuf) }
+            if Place::of(request) == Some(place) {
+                reply.clone()
+            } else {
+                cluster(request, Encoding::Protobuf)
+            }
         });
         let started = Instant::now();
         let observed = read(&server).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -205,15 +276,37 @@ fn a_lasting_fault_on_one_read_is_a_named_gap_and_the_rest_is_read() {
         // At the first page a 410 is no expiry: no token was used.
         let first_410 = name == "410" && !matches!(place, Place::Nodes(2) | Place::Pods(2));
         let words = if first_410 { "410" } else { words };
-        let protobuf_for_json = place == Place::Version && name.ends_with("protobuf") && name != "403 in protobuf";
-        let words = if protobuf_for_json { "protobuf came where JSON was asked for" } else { words };
+        let protobuf_for_json =
+            place == Place::Version && name.ends_with("protobuf") && name != "403 in protobuf";
+        let words = if protobuf_for_json {
+            "protobuf came where JSON was asked for"
+        } else {
+            words
+        };
         assert!(gap.reason.contains(words), "{what}: {}", gap.reason);
-        assert!(gap.verify.as_ref().is_some_and(|it| it.starts_with("kubectl get ")), "{what}");
-        assert_eq!(gap.required, matches!(place, Place::Nodes(_) | Place::Pods(_)), "{what}");
-        assert_eq!(gap.grant.is_some(), name.starts_with("403") || name == "401" && place != Place::Version, "{what}");
+        assert!(
+            gap.verify
+                .as_ref()
+                .is_some_and(|it| it.starts_with("kubectl get ")),
+            "{what}"
+        );
+        assert_eq!(
+            gap.required,
+            matches!(place, Place::Nodes(_) | Place::Pods(_)),
+            "{what}"
+        );
+        assert_eq!(
+            gap.grant.is_some(),
+            name.starts_with("403") || name == "401" && place != Place::Version,
+            "{what}"
+        );
         let others = PLACES.into_iter().filter(|other| !other.is_same_read(place));
         for other in others {
-            assert_eq!(gap_at(&observed, other).filter(|it| *it != gap), None, "{what}: {other:?}");
+            assert_eq!(
+                gap_at(&observed, other).filter(|it| *it != gap),
+                None,
+                "{what}: {other:?}"
+            );
         }
     });
 }
@@ -236,7 +329,11 @@ fn a_passing_fault_leaves_no_trace() {
     let mut cases = Vec::new();
     for encoding in [Encoding::Protobuf, Encoding::Json] {
         for place in PLACES {
-            cases.extend(passing().into_iter().map(|(name, reply)| (encoding, place, name, reply)));
+            cases.extend(
+                passing()
+                    .into_iter()
+                    .map(|(name, reply)| (encoding, place, name, reply)),
+            );
         }
     }
     in_parallel(cases, |(encoding, place, name, reply)| {
@@ -244,10 +341,19 @@ fn a_passing_fault_leaves_no_trace() {
         let failures = AtomicUsize::new(2);
         let server = Server::start(move |request| {
             let fails = Place::of(request) == Some(place)
-                && failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
-            if fails { reply.clone() } else { cluster(request, encoding) }
+                && failures
+                    .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1))
+                    .is_ok();
+            if fails {
+                reply.clone()
+            } else {
+                cluster(request, encoding)
+            }
         });
-        assert_whole(&read(&server).unwrap_or_else(|error| panic!("{what}: {error}")), &what);
+        assert_whole(
+            &read(&server).unwrap_or_else(|error| panic!("{what}: {error}")),
+            &what,
+        );
     });
 }
 
@@ -258,7 +364,9 @@ fn an_expired_token_starts_the_list_again_and_counts_nothing_twice() {
             let left = AtomicUsize::new(expiries);
             let server = Server::start(move |request| {
                 let expired = Place::of(request) == Some(place)
-                    && left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
+                    && left
+                        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1))
+                        .is_ok();
                 if expired {
                     Reply::protobuf(410, proto_status(410, "Expired", "too old"))
                 } else {
@@ -275,7 +383,11 @@ fn a_server_that_asks_to_wait_is_waited_for_but_not_for_long() {
     let first = AtomicUsize::new(1);
     let server = Server::start(move |request| {
         let busy = Place::of(request) == Some(Place::Nodes(1)) && first.swap(0, Ordering::SeqCst) == 1;
-        if busy { status(429).with("retry-after", "2") } else { cluster(request, Encoding::Protobuf) }
+        if busy {
+            status(429).with("retry-after", "2")
+        } else {
+            cluster(request, Encoding::Protobuf)
+        }
     });
     let started = Instant::now();
     assert_whole(&read(&server).unwrap(), "after two seconds");
@@ -287,7 +399,10 @@ fn a_server_that_asks_to_wait_is_waited_for_but_not_for_long() {
     });
     let started = Instant::now();
     let observed = read(&server).unwrap();
-    assert!(started.elapsed() < Duration::from_secs(5), "an hour is not waited for");
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "an hour is not waited for"
+    );
     assert!(gap(&observed.nodes).unwrap().reason.contains("429"));
 }
 
@@ -295,11 +410,18 @@ fn a_server_that_asks_to_wait_is_waited_for_but_not_for_long() {
 fn a_token_that_leads_nowhere_does_not_go_on_for_ever() {
     let server = Server::start(|request| {
         let looping = request.contains("/nodes") && request.contains("continue=");
-        cluster(if looping { "/api/v1/nodes?limit=2" } else { request }, Encoding::Protobuf)
+        cluster(
+            if looping { "/api/v1/nodes?limit=2" } else { request },
+            Encoding::Protobuf,
+        )
     });
     let observed = read(&server).unwrap();
     let gap = gap(&observed.nodes).unwrap();
-    assert!(gap.reason.contains("leads back to the same page"), "{}", gap.reason);
+    assert!(
+        gap.reason.contains("leads back to the same page"),
+        "{}",
+        gap.reason
+    );
 }
 
 #[test]
@@ -310,12 +432,22 @@ fn one_object_that_cannot_be_read_is_one_gap_that_names_it() {
             _ => cluster(request, encoding),
         });
         let observed = read(&server).unwrap();
-        let Listing::Read { items, listed, cut: None, broken } = &observed.nodes else {
+        let Listing::Read {
+            items,
+            listed,
+            cut: None,
+            broken,
+        } = &observed.nodes
+        else {
             panic!("{:?}", observed.nodes)
         };
         assert_eq!((items.len(), *listed, broken.len()), (2, 3, 1), "{encoding:?}");
         assert_eq!(broken[0].objects, ["node/n2"], "{encoding:?}");
-        assert!(broken[0].required && broken[0].reason.contains("node/n2 cannot be read"), "{:?}", broken[0]);
+        assert!(
+            broken[0].required && broken[0].reason.contains("node/n2 cannot be read"),
+            "{:?}",
+            broken[0]
+        );
     }
 }
 
@@ -337,7 +469,11 @@ fn a_cluster_that_fails_everywhere_is_an_error_that_says_what_to_do() {
             continue;
         }
         let error = failed(&reply);
-        let kind = if name == "401" { ConnectErrorKind::Unauthorized } else { ConnectErrorKind::Unreachable };
+        let kind = if name == "401" {
+            ConnectErrorKind::Unauthorized
+        } else {
+            ConnectErrorKind::Unreachable
+        };
         assert_eq!(error.kind(), kind, "{name}: {error}");
         let source = std::error::Error::source(&error).expect("a cause").to_string();
         let is_silent = matches!(error, ConnectError::Unreachable { .. }) && source.is_empty();
@@ -359,7 +495,10 @@ fn a_user_without_rights_has_gaps_and_no_error() {
         (observed.gaps.first(), "version"),
     ] {
         let gap = gap.unwrap_or_else(|| panic!("no gap for {skipped}"));
-        assert_eq!(gap.skipped.iter().map(|it| it.name()).collect::<Vec<_>>(), [skipped]);
+        assert_eq!(
+            gap.skipped.iter().map(|it| it.name()).collect::<Vec<_>>(),
+            [skipped]
+        );
         if skipped != "version" {
             assert_eq!(gap.grant.as_ref().unwrap().user.as_deref(), Some("ann"));
         }

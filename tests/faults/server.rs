@@ -46,7 +46,12 @@ impl Place {
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// A whole answer.
-    Whole { code: u16, headers: Vec<(String, String)>, body: Vec<u8>, close: bool },
+    Whole {
+        code: u16,
+        headers: Vec<(String, String)>,
+        body: Vec<u8>,
+        close: bool,
+    },
     /// These bytes and the end of the connection.
     Raw(Vec<u8>),
     /// Half of an answer of known length.
@@ -68,7 +73,12 @@ impl Reply {
             .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
-        Self::Whole { code, headers, body: body.into(), close: false }
+        Self::Whole {
+            code,
+            headers,
+            body: body.into(),
+            close: false,
+        }
     }
 
     pub(crate) fn json(code: u16, body: impl Into<Vec<u8>>) -> Self {
@@ -98,7 +108,12 @@ impl Reply {
         const HALF: &[u8] = b"k8s\0\x12\x7f\x12\x05";
         const PROTOBUF: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/vnd.kubernetes.protobuf\r\n";
         match self {
-            Self::Whole { code, headers, body, close } => {
+            Self::Whole {
+                code,
+                headers,
+                body,
+                close,
+            } => {
                 let mut head = format!("HTTP/1.1 {code} Status\r\n");
                 for (name, value) in headers {
                     head += &format!("{name}: {value}\r\n");
@@ -179,7 +194,9 @@ impl Drop for Server {
 }
 
 fn serve(stream: TcpStream, handler: &dyn Fn(&str) -> Reply) {
-    let Ok(mut writer) = stream.try_clone() else { return };
+    let Ok(mut writer) = stream.try_clone() else {
+        return;
+    };
     let mut reader = BufReader::new(stream);
     while let Some(target) = request(&mut reader) {
         match handler(&target).send(&mut writer) {
@@ -192,10 +209,18 @@ fn serve(stream: TcpStream, handler: &dyn Fn(&str) -> Reply) {
 /// The target of the next request.
 fn request(reader: &mut impl BufRead) -> Option<String> {
     let mut first = String::new();
-    reader.take(65_536).read_line(&mut first).ok().filter(|read| *read > 0)?;
+    reader
+        .take(65_536)
+        .read_line(&mut first)
+        .ok()
+        .filter(|read| *read > 0)?;
     loop {
         let mut line = String::new();
-        reader.take(65_536).read_line(&mut line).ok().filter(|read| *read > 0)?;
+        reader
+            .take(65_536)
+            .read_line(&mut line)
+            .ok()
+            .filter(|read| *read > 0)?;
         if line.trim().is_empty() {
             return first.split_whitespace().nth(1).map(str::to_owned);
         }
@@ -234,7 +259,12 @@ fn node(name: &str) -> Object {
         json: format!(
             r#"{{"metadata":{{"name":"{name}"}},"spec":{{}},"status":{{"nodeInfo":{{"kubeletVersion":"v1.36.1"}}}}}}"#
         ),
-        protobuf: [field(1, field(1, name)), field(2, ""), field(3, field(7, field(7, "v1.36.1")))].concat(),
+        protobuf: [
+            field(1, field(1, name)),
+            field(2, ""),
+            field(3, field(7, field(7, "v1.36.1"))),
+        ]
+        .concat(),
     }
 }
 
@@ -251,7 +281,11 @@ fn pod(name: &str, image: &str) -> Object {
 }
 
 fn lease() -> Object {
-    let label = [field(1, "apiserver.kubernetes.io/identity"), field(2, "kube-apiserver")].concat();
+    let label = [
+        field(1, "apiserver.kubernetes.io/identity"),
+        field(2, "kube-apiserver"),
+    ]
+    .concat();
     let metadata = [field(1, "apiserver-x"), field(3, "kube-system"), field(11, label)].concat();
     Object {
         json: r#"{"metadata":{"name":"apiserver-x","namespace":"kube-system","labels":{"apiserver.kubernetes.io/identity":"kube-apiserver"}},"spec":{"renewTime":"1970-01-01T00:01:00.000000Z"}}"#
@@ -263,11 +297,17 @@ fn lease() -> Object {
 fn page(target: &str, encoding: Encoding, kind: &str, objects: &[Object]) -> Reply {
     let value = |name: &str| {
         let query = target.split_once('?').map_or("", |(_, query)| query);
-        query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse::<usize>().ok())
+        query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse::<usize>().ok())
     };
     let start = value("continue").unwrap_or(0);
     let end = value("limit").map_or(objects.len(), |limit| (start + limit).min(objects.len()));
-    let next = if end < objects.len() { end.to_string() } else { String::new() };
+    let next = if end < objects.len() {
+        end.to_string()
+    } else {
+        String::new()
+    };
     let items = &objects[start.min(end)..end];
     list(encoding, kind, &next, items)
 }
@@ -316,12 +356,20 @@ pub(crate) fn proto_status(code: u16, reason: &str, message: &str) -> Vec<u8> {
 
 /// An answer that says gzip and is none.
 pub(crate) fn gzip_broken() -> Reply {
-    Reply::json(200, b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff\xff\xff".to_vec()).with("content-encoding", "gzip")
+    Reply::json(200, b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff\xff\xff".to_vec())
+        .with("content-encoding", "gzip")
 }
 
 fn envelope(kind: &str, raw: Vec<u8>) -> Vec<u8> {
     let meta = [field(1, "v1"), field(2, kind)].concat();
-    [b"k8s\0".to_vec(), field(1, meta), field(2, raw), field(3, ""), field(4, "")].concat()
+    [
+        b"k8s\0".to_vec(),
+        field(1, meta),
+        field(2, raw),
+        field(3, ""),
+        field(4, ""),
+    ]
+    .concat()
 }
 
 fn field(tag: u8, content: impl AsRef<[u8]>) -> Vec<u8> {

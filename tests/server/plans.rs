@@ -31,7 +31,7 @@ fn steps(report: &Report) -> Vec<String> {
         .iter()
         .map(|step| {
             let text = |field: &str| step[field].as_str().unwrap();
-            assert!(!text("reason").is_empty());
+            assert_ne!(step["reason"]["text"], "");
             assert_eq!(step["drain"], text("kind") == "kubelets", "{step:#}");
             let hop = format!("{} {} → {}", text("kind"), text("from"), text("to"));
             match text("kind") {

@@ -392,7 +392,10 @@ users:
         read
     }
 
-    fn chosen(text: &str, change: impl FnOnce(&mut ConnectOptions)) -> Result<Option<Settings>, SettingsError> {
+    fn chosen(
+        text: &str,
+        change: impl FnOnce(&mut ConnectOptions),
+    ) -> Result<Option<Settings>, SettingsError> {
         let mut options = ConnectOptions::default();
         change(&mut options);
         Settings::choose(&kubeconfig(text), &options)
@@ -417,15 +420,27 @@ users:
     #[test]
     fn flags_choose_context_cluster_and_user() {
         let now = settings(|_| {});
-        assert_eq!((now.context.as_deref(), now.cluster.server.as_deref()), (Some("prod"), Some("https://one")));
+        assert_eq!(
+            (now.context.as_deref(), now.cluster.server.as_deref()),
+            (Some("prod"), Some("https://one"))
+        );
         let test = settings(|options| options.context = some("test"));
-        assert_eq!((test.cluster.server, test.user.impersonate), (some("https://two"), some("ann")));
+        assert_eq!(
+            (test.cluster.server, test.user.impersonate),
+            (some("https://two"), some("ann"))
+        );
         let mixed = settings(|options| {
             options.cluster = some("c2");
             options.user = some("u1");
         });
-        assert_eq!((mixed.cluster.server, mixed.user.token_file), (some("https://two"), some("/t")));
-        assert_eq!(settings(|options| options.context = some("")).context.as_deref(), Some("prod"));
+        assert_eq!(
+            (mixed.cluster.server, mixed.user.token_file),
+            (some("https://two"), some("/t"))
+        );
+        assert_eq!(
+            settings(|options| options.context = some("")).context.as_deref(),
+            Some("prod")
+        );
     }
 
     #[test]
@@ -438,8 +453,12 @@ users:
             refused(TWO, |options| options.context = some("elsewhere")),
             "context \"elsewhere\" does not exist in /config; choose one with --context: lost, prod, test"
         );
-        assert!(refused(TWO, |options| options.cluster = some("c9")).contains("cluster \"c9\" does not exist"));
-        assert!(refused(TWO, |options| options.user = some("\u{1b}[2J")).contains("user \"\\u{1b}[2J\" does not"));
+        assert!(
+            refused(TWO, |options| options.cluster = some("c9")).contains("cluster \"c9\" does not exist")
+        );
+        assert!(
+            refused(TWO, |options| options.user = some("\u{1b}[2J")).contains("user \"\\u{1b}[2J\" does not")
+        );
         assert!(refused(TWO, |options| options.context = some("lost")).contains("cluster \"gone\""));
         let halfway = "current-context: x\ncontexts: [{name: x, context: {cluster: c, user: gone}}]\n\
                        clusters: [{name: c, cluster: {server: 'https://s'}}]";
@@ -452,7 +471,13 @@ users:
     #[test]
     fn trust_on_the_command_line_drops_the_files() {
         let insecure = settings(|options| options.insecure_skip_tls_verify = Some(true)).cluster;
-        assert_eq!((insecure.insecure_skip_tls_verify, insecure.certificate_authority_data), (true, None));
+        assert_eq!(
+            (
+                insecure.insecure_skip_tls_verify,
+                insecure.certificate_authority_data
+            ),
+            (true, None)
+        );
         let unset = settings(|options| options.insecure_skip_tls_verify = Some(false)).cluster;
         assert_eq!(unset.certificate_authority_data, some("Q0E="));
         let authority = settings(|options| {
@@ -466,7 +491,10 @@ users:
     #[test]
     fn another_server_does_not_keep_the_server_name() {
         let server = settings(|options| options.server = some("https://other")).cluster;
-        assert_eq!((server.server, server.tls_server_name), (some("https://other"), None));
+        assert_eq!(
+            (server.server, server.tls_server_name),
+            (some("https://other"), None)
+        );
         let both = settings(|options| {
             options.server = some("https://other");
             options.tls_server_name = some("outer");
@@ -482,7 +510,10 @@ users:
             options.client_certificate = Some(PathBuf::from("/c"));
             options.client_key = Some(PathBuf::from("/k"));
         });
-        assert_eq!((pair.user.client_certificate_data, pair.user.client_key_data), (None, None));
+        assert_eq!(
+            (pair.user.client_certificate_data, pair.user.client_key_data),
+            (None, None)
+        );
     }
 
     #[test]
@@ -497,7 +528,9 @@ users:
         assert_eq!(user.impersonate_groups, ["a,b"]);
         assert_eq!(user.impersonate_extra["k"], ["1=2", "3"]);
         assert!(refused(TWO, |options| options.impersonate_uid = some("1")).ends_with("add --as USER"));
-        assert!(refused(TWO, |options| options.impersonate_extra = vec!["k".to_owned()]).contains("KEY=VALUE"));
+        assert!(
+            refused(TWO, |options| options.impersonate_extra = vec!["k".to_owned()]).contains("KEY=VALUE")
+        );
     }
 
     #[test]
@@ -513,13 +546,33 @@ users:
             )
         };
         for (cluster, user, wanted) in [
-            ("certificate-authority: /a, certificate-authority-data: Q0E=", "", "certificate-authority-data are both"),
-            ("certificate-authority: /a, insecure-skip-tls-verify: true", "", "insecure-skip-tls-verify and a cert"),
+            (
+                "certificate-authority: /a, certificate-authority-data: Q0E=",
+                "",
+                "certificate-authority-data are both",
+            ),
+            (
+                "certificate-authority: /a, insecure-skip-tls-verify: true",
+                "",
+                "insecure-skip-tls-verify and a cert",
+            ),
             ("", "token: t, username: n", "a token and a user name or password"),
-            ("", "client-certificate: /c, client-certificate-data: Q0E=, client-key: /k", "client-certificate-data"),
-            ("", "client-certificate: /c, client-key: /k, client-key-data: Q0E=", "client-key-data"),
+            (
+                "",
+                "client-certificate: /c, client-certificate-data: Q0E=, client-key: /k",
+                "client-certificate-data",
+            ),
+            (
+                "",
+                "client-certificate: /c, client-key: /k, client-key-data: Q0E=",
+                "client-key-data",
+            ),
             ("", "client-certificate: /c", "no client key"),
-            ("", "exec: {command: x}, auth-provider: {name: oidc}", "exec and auth-provider"),
+            (
+                "",
+                "exec: {command: x}, auth-provider: {name: oidc}",
+                "exec and auth-provider",
+            ),
         ] {
             let error = with(cluster, user);
             assert!(error.contains(wanted), "{cluster} {user}: {error}");
@@ -528,15 +581,29 @@ users:
 
     #[test]
     fn a_server_by_flag_needs_no_kubeconfig_and_nothing_else_does_without() {
-        let bare = chosen("", |options| options.server = some("https://s")).unwrap().unwrap();
-        assert_eq!((bare.cluster.server, bare.user), (some("https://s"), User::default()));
+        let bare = chosen("", |options| options.server = some("https://s"))
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (bare.cluster.server, bare.user),
+            (some("https://s"), User::default())
+        );
         assert_eq!(chosen("", |_| {}), Ok(None));
         assert_eq!(chosen("contexts: [{name: a}]", |_| {}), Ok(None));
         let missing = Settings::missing(&kubeconfig("contexts: [{name: a}]"));
         assert_eq!(missing.hint().as_deref(), Some("choose one with --context: a"));
-        let nothing = Kubeconfig { all_missing: true, files: vec![Path::new("/x").to_owned()], ..Kubeconfig::default() };
-        assert_eq!(Settings::missing(&nothing).to_string(), "no kubeconfig was found: /x does not exist");
-        assert!(refused(TWO, |options| options.cluster = some("addressless")).contains("has no server address"));
+        let nothing = Kubeconfig {
+            all_missing: true,
+            files: vec![Path::new("/x").to_owned()],
+            ..Kubeconfig::default()
+        };
+        assert_eq!(
+            Settings::missing(&nothing).to_string(),
+            "no kubeconfig was found: /x does not exist"
+        );
+        assert!(
+            refused(TWO, |options| options.cluster = some("addressless")).contains("has no server address")
+        );
     }
 
     #[test]

@@ -485,9 +485,18 @@ mod tests {
             field(5, message(&[field(1, "InternalIP"), field(2, "10.0.0.1")])),
             field(5, message(&[field(1, "Hostname"), field(2, "host1")])),
             field(7, info),
-            field(8, message(&[field(1, "r.io/kube-proxy@sha256:aa"), field(1, "r.io/kube-proxy:v1.36.2")])),
+            field(
+                8,
+                message(&[
+                    field(1, "r.io/kube-proxy@sha256:aa"),
+                    field(1, "r.io/kube-proxy:v1.36.2"),
+                ]),
+            ),
             field(8, message(&[field(1, "r.io/kube-proxy@sha256:bb")])),
-            field(8, message(&[field(1, "r.io/app@sha256:cc"), field(1, "r.io/app:1")])),
+            field(
+                8,
+                message(&[field(1, "r.io/app@sha256:cc"), field(1, "r.io/app:1")]),
+            ),
         ]);
         let bytes = message(&[field(1, metadata), field(2, spec), field(3, status)]);
         let node = node(bytes.into(), &Wanted::default()).unwrap();
@@ -551,11 +560,27 @@ mod tests {
             field(7, "r.io/kube-proxy@sha256:aa"),
         ]);
         let died = message(&[field(2, field(1, "")), field(3, field(3, number(1, 1)))]);
-        let status = message(&[field(1, "Running"), field(8, running), field(8, died), field(9, "BestEffort")]);
-        let pod = pod(pod_bytes(&container, &status), &Wanted::default(), None).unwrap().unwrap();
+        let status = message(&[
+            field(1, "Running"),
+            field(8, running),
+            field(8, died),
+            field(9, "BestEffort"),
+        ]);
+        let pod = pod(pod_bytes(&container, &status), &Wanted::default(), None)
+            .unwrap()
+            .unwrap();
         assert!(pod.meta.deleting && pod.has_status);
-        assert_eq!(pod.meta.owner, Some(Owner { kind: "DaemonSet".to_owned(), name: "kube-proxy".to_owned() }));
-        assert_eq!((pod.node.as_deref(), pod.phase.as_deref()), (Some("n1"), Some("Running")));
+        assert_eq!(
+            pod.meta.owner,
+            Some(Owner {
+                kind: "DaemonSet".to_owned(),
+                name: "kube-proxy".to_owned()
+            })
+        );
+        assert_eq!(
+            (pod.node.as_deref(), pod.phase.as_deref()),
+            (Some("n1"), Some("Running"))
+        );
         assert_eq!(
             pod.containers,
             [ObservedContainer {
@@ -581,7 +606,10 @@ mod tests {
 
     #[test]
     fn other_pods_are_passed_over_and_bare_ones_are_not() {
-        let other = message(&[field(1, field(1, "app")), field(2, field(2, field(2, "r.io/app:1")))]);
+        let other = message(&[
+            field(1, field(1, "app")),
+            field(2, field(2, field(2, "r.io/app:1"))),
+        ]);
         assert_eq!(pod(other.into(), &Wanted::default(), None), Ok(None));
         let bare = message(&[field(1, field(1, "app"))]);
         assert_eq!(pod(bare.into(), &Wanted::default(), None), Err(ItemError::Bare));
@@ -592,7 +620,10 @@ mod tests {
         let bytes = pod_bytes(&message(&[field(1, b"\xff"), field(2, "")]), &[]);
         let pod = pod(bytes, &Wanted::default(), None).unwrap().unwrap();
         assert_eq!(pod.containers[0].name, "\u{fffd}");
-        assert_eq!((pod.containers[0].image.as_ref(), pod.phase, pod.statuses), (None, None, None));
+        assert_eq!(
+            (pod.containers[0].image.as_ref(), pod.phase, pod.statuses),
+            (None, None, None)
+        );
         assert!(!pod.has_status);
     }
 
@@ -601,13 +632,19 @@ mod tests {
         let time = message(&[number(1, 60), number(2, 5)]);
         let bytes = message(&[field(1, field(1, "apiserver-x")), field(2, field(4, time))]);
         let lease = lease(bytes.into()).unwrap();
-        assert_eq!(lease.renewed, Some("1970-01-01T00:01:00.000000005Z".parse().unwrap()));
+        assert_eq!(
+            lease.renewed,
+            Some("1970-01-01T00:01:00.000000005Z".parse().unwrap())
+        );
     }
 
     #[test]
     fn what_does_not_decode_is_an_error_that_may_still_name_it() {
         let broken = Bytes::from(message(&[field(1, field(1, "n1")), number(2, 1)]));
-        assert!(matches!(node(broken.clone(), &Wanted::default()), Err(ItemError::Encoding(_))));
+        assert!(matches!(
+            node(broken.clone(), &Wanted::default()),
+            Err(ItemError::Encoding(_))
+        ));
         assert_eq!(name_of(broken).as_deref(), Some("n1"));
         assert_eq!(name_of(Bytes::from_static(b"\xff")), None);
         let nameless = Bytes::from(field(2, ""));
