@@ -32,7 +32,7 @@ impl Paint {
         match self {
             Self::Good => Some(XtermColors::LochmaraBlue),
             Self::Limit => Some(XtermColors::PirateGold),
-            Self::Bad => Some(XtermColors::GuardsmanRed),
+            Self::Bad => Some(XtermColors::Red),
             Self::Newer => Some(XtermColors::FuchsiaPink),
             Self::Faint => Some(XtermColors::Gray),
             Self::Strong => None,

@@ -85,10 +85,10 @@ fn head(report: &Report, shown: &Shown<'_>, page: &mut Page) {
         prose(&phrase::verdict(report))
     ));
     for assumed in &report.assumed {
-        page.line(&format!("> ⚠️ {}\n", prose(&phrase::assumed(assumed))));
+        page.line(&format!("> {}\n", prose(&phrase::assumed(assumed))));
     }
     for excluded in &report.excluded {
-        page.line(&format!("> ⚠️ {}\n", prose(&phrase::excluded(excluded))));
+        page.line(&format!("> {}\n", prose(&phrase::excluded(excluded))));
     }
     let source = &report.source;
     let mut said = vec![format!("policy {}", code(&report.policy.name))];
@@ -194,7 +194,7 @@ fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
             .into_iter(),
     );
     if left > 0 {
-        page.line(&format!("\nand {} more", phrase::count(left, "step")));
+        page.line(&format!("\nand {}", phrase::more(left, "step")));
     }
     page.line("");
     for rest in phrase::plan_rest(plan, pools, NAMES) {
@@ -212,7 +212,7 @@ fn findings(report: &Report, page: &mut Page) {
     ));
     let left = page.lines(report.findings.iter().map(finding));
     if left > 0 {
-        page.line(&format!("- and {} more", phrase::count(left, "finding")));
+        page.line(&format!("- and {}", phrase::more(left, "finding")));
     }
     page.line("\n</details>");
 }
@@ -272,7 +272,7 @@ fn matrix(report: &Report, shown: &Shown<'_>, page: &mut Page) {
     );
     page.limit = MOST_BYTES;
     if left > 0 {
-        page.line(&format!("\nand {} more", phrase::count(left, "node")));
+        page.line(&format!("\nand {}", phrase::more(left, "node")));
     }
     page.line(
         "\n✓ within the policy, ! at the limit, ✗ too far behind, ▲ newer than an apiserver, ? not assessed, \

@@ -207,6 +207,12 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(number))
 }
 
+/// "1 more node", "4,000 more nodes".
+pub fn more(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} more {noun}{plural}", thousands(number))
+}
+
 /// A number with its thousands set apart.
 pub fn thousands(number: usize) -> String {
     let digits = number.to_string();

@@ -116,13 +116,13 @@ impl Reply {
             } => {
                 let mut head = format!("HTTP/1.1 {code} Status\r\n");
                 for (name, value) in headers {
-                    head += &format!("{name}: {value}\r\n");
+                    head.extend([&name, ": ", &value, "\r\n"]);
                 }
                 if close {
                     head += "connection: close\r\n";
                 }
                 if code != 204 {
-                    head += &format!("content-length: {}\r\n", body.len());
+                    head.extend(["content-length: ", &body.len().to_string(), "\r\n"]);
                 }
                 stream.write_all(head.as_bytes())?;
                 stream.write_all(b"\r\n")?;

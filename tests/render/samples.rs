@@ -157,8 +157,8 @@ fn finding(rule: RuleKey, key: &str, severity: Severity, component: Component, n
         severity,
         title: format!("{count} of {component} are outside what the policy allows"),
         detail: format!(
-            "{component} may be 3 minors older than kube-apiserver; {} is 4 or more",
-            nodes.join(", ")
+            "{component} may be 3 minors older than kube-apiserver; {} and others are 4 or more",
+            nodes[0]
         ),
         component: Some(component),
         nodes: texts(nodes),

@@ -95,7 +95,7 @@ fn a_server_that_answers_json_gives_the_same_report() {
         &json!({}),
     );
     for pages in ["500", "3"] {
-        let arguments = ["--target", "1.39", "--chunk-size", pages];
+        let arguments = ["--target", "1.38", "--chunk-size", pages];
         let mut protobuf = cluster.skew().args(arguments).report().json;
         let mut json = Program::skew(&through).args(arguments).report().json;
         for report in [&mut protobuf, &mut json] {
@@ -109,7 +109,7 @@ fn a_server_that_answers_json_gives_the_same_report() {
 #[test]
 fn what_kubectl_saves_is_judged_like_the_cluster() {
     let cluster = SINGLE.scenario(mixed::cluster());
-    let live = judgement(cluster.skew().args(["--target", "1.39"]).report().json);
+    let live = judgement(cluster.skew().args(["--target", "1.38"]).report().json);
     for format in ["json", "yaml"] {
         let get = ["get", "nodes,pods,leases", "-A", "-o", format];
         let objects = save(
@@ -123,7 +123,7 @@ fn what_kubectl_saves_is_judged_like_the_cluster() {
             cluster.kubectl().args(["version", "-o", format]),
         );
         let dump = Program::skew_alone()
-            .args(["-f", &objects, "-f", &version, "--target", "1.39"])
+            .args(["-f", &objects, "-f", &version, "--target", "1.38"])
             .report();
         assert_same(&judgement(dump.json), &live, format);
     }
@@ -132,11 +132,11 @@ fn what_kubectl_saves_is_judged_like_the_cluster() {
 #[test]
 fn what_save_writes_is_judged_like_the_cluster() {
     let cluster = SINGLE.scenario(mixed::cluster());
-    let live = judgement(cluster.skew().args(["--target", "1.39"]).report().json);
+    let live = judgement(cluster.skew().args(["--target", "1.38"]).report().json);
     let path = cluster.directory().join("saved.json");
     cluster.skew().arg("save").arg(&path).run().success();
     let saved = Program::skew_alone()
-        .args(["--target", "1.39", "-f"])
+        .args(["--target", "1.38", "-f"])
         .arg(&path)
         .report();
     assert_same(&judgement(saved.json), &live, "saved");
@@ -160,7 +160,7 @@ fn what_save_writes_is_judged_like_the_cluster() {
         assert!(!text.contains(name), "{name} is in the redacted snapshot");
     }
     let hidden = Program::skew_alone()
-        .args(["--target", "1.39", "-f"])
+        .args(["--target", "1.38", "-f"])
         .arg(&redacted)
         .report();
     let counts = |report: &Value| -> Vec<(String, usize)> {

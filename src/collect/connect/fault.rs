@@ -382,9 +382,9 @@ pub fn cut(text: &str) -> String {
     let mut shown = String::new();
     for c in text.trim().chars().take(SHOWN) {
         if matches!(c, '"' | '\'' | '\\') {
-            shown.push(c)
+            shown.push(c);
         } else {
-            shown.extend(c.escape_debug())
+            shown.extend(c.escape_debug());
         }
     }
     if text.trim().chars().nth(SHOWN).is_some() {

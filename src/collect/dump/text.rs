@@ -148,7 +148,9 @@ fn kind_of(line: &[u8], behind_separator: bool) -> Line {
                 matches!(inner.first(), None | Some(b'{' | b'[' | b']' | b'"')) || inner.starts_with(b"null");
             return if is_array { Line::Json } else { Line::Text };
         }
-        Some(b'}' | b']' | b',' | b':' | b'"') if !is_yaml(line, true) => return Line::Debris,
+        // A quoted key may be YAML's; one whose value goes on as JSON's does is not.
+        Some(b'"') if is_yaml(line, true) && !matches!(line.last(), Some(b',' | b'{' | b'[')) => {}
+        Some(b'}' | b']' | b',' | b':' | b'"') => return Line::Debris,
         Some(b'#' | b'%') => return Line::Separator,
         _ => {}
     }

@@ -259,6 +259,8 @@ fn members(
             each,
         )?;
     }
+    // What is packed around it has an end of its own, with a checksum.
+    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| broken(name, error))?;
     if zeros.load(Ordering::Relaxed) < 512 {
         return Err(DumpError::Broken {
             file: name.to_owned(),

@@ -34,7 +34,7 @@ impl Read {
             Fault::Status(status) => status.user(),
             _ => None,
         };
-        let refused = matches!(fault.code(), Some(401 | 403));
+        let refused = fault.code() == Some(403);
         let reason = if read > 0 {
             format!("only {read} of {} were read, {}: {fault}", self.what, self.missed)
         } else {

@@ -20,7 +20,10 @@ const LARGEST_PAGE: usize = 1 << 30;
 const BEGINNINGS: u32 = 3;
 
 /// Decodes one item: `None` where it is passed over, the reason where it cannot be read.
-type Decode<'a, Source, T> = Box<dyn Fn(Source) -> Result<Option<T>, String> + 'a>;
+type Decode<'a, T> = Box<dyn Fn(Bytes) -> Result<Option<T>, String> + 'a>;
+
+/// The same, from the text of an item.
+type DecodeText<'a, T> = Box<dyn Fn(&str) -> Result<Option<T>, String> + 'a>;
 
 /// What to list, and how its items read.
 pub(super) struct Spec<'a, T> {
@@ -32,8 +35,8 @@ pub(super) struct Spec<'a, T> {
     pub(super) kind: &'static str,
     /// The encodings asked for.
     pub(super) accept: &'static str,
-    pub(super) protobuf: Decode<'a, Bytes, T>,
-    pub(super) json: Box<dyn Fn(&str) -> Result<Option<T>, String> + 'a>,
+    pub(super) protobuf: Decode<'a, T>,
+    pub(super) json: DecodeText<'a, T>,
 }
 
 /// What came of a list.
@@ -110,17 +113,15 @@ pub(super) async fn list<T>(
     };
     for beginning in 1..=BEGINNINGS {
         walk.collected = Collected::default();
-        match walk.to_the_end().await {
+        match walk.every_page().await {
             Ok(()) => break,
             // The list has moved on under us. It is begun again, the last time in one piece: that cannot expire.
-            Err(fault) if fault.code() == Some(410) && beginning < BEGINNINGS => {
+            Err(Fault::Expired(_)) if beginning < BEGINNINGS => {
                 if beginning + 1 == BEGINNINGS {
                     walk.chunk = 0;
                 }
             }
-            Err(fault) if fault.code() == Some(410) => {
-                walk.collected.fault = Some(Fault::Expired(beginning));
-            }
+            Err(Fault::Expired(_)) => walk.collected.fault = Some(Fault::Expired(beginning)),
             Err(fault) => {
                 walk.collected.fault = Some(fault);
                 break;
@@ -131,13 +132,17 @@ pub(super) async fn list<T>(
 }
 
 impl<T> Walk<'_, T> {
-    async fn to_the_end(&mut self) -> Result<(), Fault> {
+    async fn every_page(&mut self) -> Result<(), Fault> {
         let mut next = Some(Page {
             token: None,
             asked: None,
         });
         while let Some(page) = next {
-            next = self.page(page).await?;
+            let has_token = page.token.is_some();
+            next = self.page(page).await.map_err(|fault| match fault.code() {
+                Some(410) if has_token => Fault::Expired(1),
+                _ => fault,
+            })?;
         }
         Ok(())
     }

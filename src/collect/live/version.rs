@@ -1,5 +1,6 @@
 //! `/version`, and asking for it over fresh connections where several apiservers stand behind one address.
 
+use jiff::Timestamp;
 use tokio::task::JoinSet;
 
 use super::request::Requests;
@@ -53,7 +54,7 @@ pub(super) fn live(leases: &[ObservedLease]) -> usize {
         leases
             .iter()
             .filter_map(|lease| lease.renewed)
-            .map(|time| time.as_second())
+            .map(Timestamp::as_second)
     };
     let Some(newest) = renewals().max() else { return 0 };
     renewals()

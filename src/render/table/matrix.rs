@@ -116,11 +116,7 @@ fn cells(row: &NodeRow, report: &Report, breadth: Breadth, look: Look) -> Texts 
     let mut texts = vec![
         plain(&row.name),
         row.pool.as_deref().map_or_else(|| faint("-"), plain),
-        if status == "Ready" {
-            plain(status)
-        } else {
-            (status.to_owned(), Some(Paint::Limit))
-        },
+        (status.to_owned(), status_paint(row, status)),
         plain(rows::kubelet(row)),
         plain(&rows::kube_proxy(row)),
         plain(&rows::pair(row)),
@@ -151,6 +147,14 @@ fn cells(row: &NodeRow, report: &Report, breadth: Breadth, look: Look) -> Texts 
         texts.push(row.zone.as_deref().map_or_else(|| faint("-"), plain));
     }
     texts
+}
+
+fn status_paint(row: &NodeRow, status: &str) -> Option<Paint> {
+    match status {
+        "Ready" => None,
+        _ if !rows::is_judged(row) => Some(Paint::Faint),
+        _ => Some(Paint::Limit),
+    }
 }
 
 fn cell(cell: &Cell, look: Look) -> (String, Option<Paint>) {
