@@ -110,7 +110,7 @@ fn a_mixed_cluster_is_judged_node_by_node() {
                 Some("kube-apiserver"),
                 Some("cp-1"),
                 Some("1.37"),
-                Some("1.37"),
+                None,
                 Some("pod")
             ],
             [
