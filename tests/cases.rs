@@ -102,21 +102,31 @@ impl ExpectedGap {
         let skipped: Vec<&str> = gap.skipped.iter().map(|skipped| skipped.name()).collect();
         self.required == gap.required
             && self.skipped == skipped
-            && self.component.as_deref().is_none_or(|component| Component::named(component) == gap.component)
-            && self.objects.as_ref().is_none_or(|objects| *objects == gap.objects)
+            && self
+                .component
+                .as_deref()
+                .is_none_or(|component| Component::named(component) == gap.component)
+            && self
+                .objects
+                .as_ref()
+                .is_none_or(|objects| *objects == gap.objects)
     }
 }
 
 fn cases() -> Vec<(PathBuf, Case)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut folders: Vec<PathBuf> =
-        std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
     folders.sort();
     folders
         .into_iter()
         .map(|folder| {
             let text = std::fs::read_to_string(folder.join("case.yaml")).unwrap();
-            let case = serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+            let case =
+                serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
             (folder, case)
         })
         .collect()
@@ -187,7 +197,11 @@ fn differences(report: &Report, expect: &Expect) -> Vec<String> {
         oldest: minor(report.control_plane.oldest),
         newest: minor(report.control_plane.newest),
     };
-    if expect.control_plane.as_ref().is_some_and(|wanted| *wanted != control_plane) {
+    if expect
+        .control_plane
+        .as_ref()
+        .is_some_and(|wanted| *wanted != control_plane)
+    {
         wrong.push(format!("{control_plane:?}"));
     }
     for (component, wanted) in &expect.instances {
@@ -197,8 +211,11 @@ fn differences(report: &Report, expect: &Expect) -> Vec<String> {
             wrong.push(format!("{count} of {component}"));
         }
     }
-    let kubelets: BTreeMap<String, Option<String>> =
-        report.nodes.iter().map(|row| (row.name.clone(), minor(row.kubelet.minor))).collect();
+    let kubelets: BTreeMap<String, Option<String>> = report
+        .nodes
+        .iter()
+        .map(|row| (row.name.clone(), minor(row.kubelet.minor)))
+        .collect();
     if expect.kubelets.as_ref().is_some_and(|wanted| *wanted != kubelets) {
         wrong.push(format!("kubelets {kubelets:?}"));
     }
@@ -208,7 +225,11 @@ fn differences(report: &Report, expect: &Expect) -> Vec<String> {
         .flat_map(|row| &row.kube_proxy)
         .map(|proxy| (proxy.pod.clone(), minor(proxy.minor)))
         .collect();
-    if expect.kube_proxies.as_ref().is_some_and(|wanted| *wanted != proxies) {
+    if expect
+        .kube_proxies
+        .as_ref()
+        .is_some_and(|wanted| *wanted != proxies)
+    {
         wrong.push(format!("kubeProxies {proxies:?}"));
     }
     let mut findings: Vec<Finding> = report
@@ -239,7 +260,10 @@ fn differences(report: &Report, expect: &Expect) -> Vec<String> {
     if !unmatched.is_empty() || report.not_assessed.len() != expect.gaps.len() {
         wrong.push(format!("gaps {:#?}", report.not_assessed));
     }
-    if expect.skipped.is_some_and(|wanted| wanted != report.source.skipped) {
+    if expect
+        .skipped
+        .is_some_and(|wanted| wanted != report.source.skipped)
+    {
         wrong.push(format!("skipped {}", report.source.skipped));
     }
     wrong
@@ -251,7 +275,11 @@ fn every_case_says_what_the_policy_says() {
     assert!(cases.len() >= 30, "{} cases", cases.len());
     let mut wrong = Vec::new();
     for (folder, case) in cases {
-        assert!(!case.why.trim().is_empty() && !case.asks.is_empty(), "{}", folder.display());
+        assert!(
+            !case.why.trim().is_empty() && !case.asks.is_empty(),
+            "{}",
+            folder.display()
+        );
         for ask in &case.asks {
             let id = folder.file_name().unwrap().to_string_lossy();
             let place = format!("{id}, target {}", ask.target.as_deref().unwrap_or("none"));
@@ -260,10 +288,19 @@ fn every_case_says_what_the_policy_says() {
                 (Err(error), _) => wrong.push(format!("{place}: {error}")),
                 (Ok(_), Some(wanted)) => wrong.push(format!("{place}: not refused with \"{wanted}\"")),
                 (Ok(report), None) => {
-                    wrong.extend(differences(&report, &ask.expect).into_iter().map(|w| format!("{place}: {w}")));
+                    wrong.extend(
+                        differences(&report, &ask.expect)
+                            .into_iter()
+                            .map(|w| format!("{place}: {w}")),
+                    );
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differences:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

@@ -6,31 +6,53 @@ use super::support::*;
 fn text_that_is_no_json_names_line_column_and_what_was_expected() {
     for (text, wanted) in [
         ("{\n {\n", "0:2:2: expected a key or \"}\", found \"{\""),
-        ("{\"kind\": \"Node\",\n \"metadata\": {\"name\": nope}}", "0:2:24: expected true, false or null, found \"o\""),
-        ("{\"items\": [{} {}]}", "0:1:15: expected \",\" or \"]\", found \"{\""),
-        ("{\"items\": [\"text\"]}", "0:1:12: expected an object, found \"\\\"\""),
+        (
+            "{\"kind\": \"Node\",\n \"metadata\": {\"name\": nope}}",
+            "0:2:24: expected true, false or null, found \"o\"",
+        ),
+        (
+            "{\"items\": [{} {}]}",
+            "0:1:15: expected \",\" or \"]\", found \"{\"",
+        ),
+        (
+            "{\"items\": [\"text\"]}",
+            "0:1:12: expected an object, found \"\\\"\"",
+        ),
         (
             "{\"kind\":\"Node\",\"kind\":\"Pod\"}",
             "0:1:23: expected the members of an object once each, found \"\\\"\"",
         ),
-        ("{}}\n", "0:1:3: expected the end of the line behind the object, found \"}\""),
-        ("{\"kind\":\"List\",\"items\":[]}, //changed\n", "0:1:27: expected the end of the line behind the object, found \",\""),
+        (
+            "{}}\n",
+            "0:1:3: expected the end of the line behind the object, found \"}\"",
+        ),
+        (
+            "{\"kind\":\"List\",\"items\":[]}, //changed\n",
+            "0:1:27: expected the end of the line behind the object, found \",\"",
+        ),
         ("}\n", "0:1:1: expected the start of an object, found \"}\""),
     ] {
         assert_eq!(refused(text), wanted, "{text}");
     }
     let node = with_kind("Node", &node("a", "v1.36.2"));
     let mut latin = node.into_bytes();
-    let at = latin.iter().position(|byte| *byte == b'a').unwrap();
+    let at = latin.iter().position(|byte| *byte == b':').unwrap() + 2;
     latin[at] = 0xe9;
-    assert!(refused(&latin).contains("expected UTF-8"), "{}", refused(&latin));
+    let error = refused(&latin);
+    assert!(
+        error.starts_with("0:1:16: expected UTF-8") && error.ends_with("found the byte 0xe9"),
+        "{error}"
+    );
 }
 
 #[test]
 fn yaml_that_cannot_be_read_names_its_place() {
     let text = "apiVersion: v1\nkind: Node\nmetadata:\n  name: [a\nstatus: {}\n";
     let error = refused(text);
-    assert!(error.starts_with("0:") && error.contains("expected YAML"), "{error}");
+    assert!(
+        error.starts_with("0:") && error.contains("expected YAML"),
+        "{error}"
+    );
     let tab = "# one\n---\nkind: Node\nmetadata:\n\tname: a\n";
     assert!(refused(tab).starts_with("0:5:"), "{}", refused(tab));
 }
@@ -45,14 +67,25 @@ fn a_list_whose_kind_never_came_was_cut() {
     let after_first = whole.find(",\n{\"apiVersion\"").unwrap();
     let error = refused(&whole[..after_first]);
     assert!(error.contains("it was cut, take the dump again"), "{error}");
-    assert!(error.contains("its kind, which kubectl writes behind the items, never came"), "{error}");
+    assert!(
+        error.contains("its kind, which kubectl writes behind the items, never came"),
+        "{error}"
+    );
     let yaml = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: a\n  status:\n    nodeInfo:\n      kubeletVersion: v1.36.2\n";
-    assert!(refused(yaml).contains("whose kind never came"), "{}", refused(yaml));
+    assert!(
+        refused(yaml).contains("whose kind never came"),
+        "{}",
+        refused(yaml)
+    );
     let logs = format!(
         "{}\n==== START logs for container c of pod x/y ====\nline\n",
         with_kind("Node", &node("a", "v1.36.2"))
     );
-    assert!(refused(&logs).contains("inside a container's logs"), "{}", refused(&logs));
+    assert!(
+        refused(&logs).contains("inside a container's logs"),
+        "{}",
+        refused(&logs)
+    );
 }
 
 #[test]
@@ -88,20 +121,29 @@ fn one_page_of_a_list_is_incomplete() {
     let (observed, _) = read(page).unwrap();
     let gaps = gaps(&observed);
     assert_eq!(gaps.len(), 1);
-    assert!(gaps[0].required && gaps[0].reason.contains("one page of a longer list"), "{gaps:?}");
+    assert!(
+        gaps[0].required && gaps[0].reason.contains("one page of a longer list"),
+        "{gaps:?}"
+    );
     assert_eq!(gaps[0].verify.as_deref(), Some("kubectl get nodes -o json"));
 }
 
 #[test]
 fn one_object_that_cannot_be_read_is_a_gap_and_the_rest_is_read() {
     let bad = r#"{"metadata":{"name":"bad"},"status":{"nodeInfo":{"kubeletVersion":136}}}"#;
-    let text = format!(r#"{{"kind":"NodeList","apiVersion":"v1","items":[{},{bad}]}}"#, node("a", "v1.36.2"));
+    let text = format!(
+        r#"{{"kind":"NodeList","apiVersion":"v1","items":[{},{bad}]}}"#,
+        node("a", "v1.36.2")
+    );
     let (observed, _) = read(text).unwrap();
     assert_eq!(kubelets(&observed).len(), 1);
     assert_eq!(listed(&observed.nodes), Some(2));
     let gaps = gaps(&observed);
     assert_eq!(gaps.len(), 1);
-    assert!(gaps[0].required && gaps[0].reason.starts_with("Node bad cannot be read"), "{gaps:?}");
+    assert!(
+        gaps[0].required && gaps[0].reason.starts_with("Node bad cannot be read"),
+        "{gaps:?}"
+    );
 }
 
 #[test]
@@ -119,10 +161,18 @@ fn nothing_to_judge_is_an_error() {
     ] {
         let error = refused(text);
         assert!(error.contains("no Node and no Pod in 0"), "{text}: {error}");
-        assert!(error.contains("kubectl get nodes,pods -A -o json"), "{text}: {error}");
+        assert!(
+            error.contains("kubectl get nodes,pods -A -o json"),
+            "{text}: {error}"
+        );
     }
-    let forbidden = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"nodes is forbidden","code":403}"#;
-    assert!(refused(forbidden).contains("an API server's refusal: nodes is forbidden"), "{}", refused(forbidden));
+    let forbidden =
+        r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"nodes is forbidden","code":403}"#;
+    assert!(
+        refused(forbidden).contains("an API server's refusal: nodes is forbidden"),
+        "{}",
+        refused(forbidden)
+    );
 }
 
 #[test]
@@ -147,7 +197,10 @@ fn the_same_object_twice_is_settled_or_refused() {
     assert!(source.warnings.is_empty(), "{:?}", source.warnings);
     let untold = |kubelet| with_kind("Node", &node("a", kubelet));
     let error = refused(format!("{}\n{}\n", untold("v1.35.0"), untold("v1.36.2")));
-    assert!(error.contains("node/a stands twice in the input and differs (0:1:1 and 0:2:1)"), "{error}");
+    assert!(
+        error.contains("node/a stands twice in the input and differs (0:1:1 and 0:2:1)"),
+        "{error}"
+    );
     let other = versioned("v1.36.2", "11", "other");
     assert!(refused(format!("{old}\n{other}\n")).contains("these are two clusters"));
 }
@@ -162,7 +215,10 @@ fn two_servers_versions_are_said() {
     let gaps = gaps(&observed);
     assert_eq!(gaps.len(), 1);
     assert!(gaps[0].required, "{gaps:?}");
-    assert!(gaps[0].reason.contains("v1.35.1 (2:1:1), v1.36.4 (1:1:1)"), "{gaps:?}");
+    assert!(
+        gaps[0].reason.contains("v1.35.1 (2:1:1), v1.36.4 (1:1:1)"),
+        "{gaps:?}"
+    );
     let mut request = request(&texts);
     request.server_version = Some("v1.36.4".to_owned());
     let (observed, _) = kubectl_skew::collect::dump::observe(&request).unwrap();

@@ -13,10 +13,15 @@ fn nodes_are_read_whatever_holds_them() {
     let (a, b) = (node("a", "v1.36.2"), node("b", "v1.35.4"));
     let (full_a, full_b) = (with_kind("Node", &a), with_kind("Node", &b));
     for (what, text) in [
-        ("a List", format!(r#"{{"apiVersion":"v1","kind":"List","items":[{full_a},{full_b}]}}"#)),
+        (
+            "a List",
+            format!(r#"{{"apiVersion":"v1","kind":"List","items":[{full_a},{full_b}]}}"#),
+        ),
         (
             "a List whose kind comes last",
-            format!(r#"{{"apiVersion":"v1","items":[{full_a},{full_b}],"kind":"List","metadata":{{"resourceVersion":""}}}}"#),
+            format!(
+                r#"{{"apiVersion":"v1","items":[{full_a},{full_b}],"kind":"List","metadata":{{"resourceVersion":""}}}}"#
+            ),
         ),
         (
             "a NodeList whose items carry no kind",
@@ -29,17 +34,40 @@ fn nodes_are_read_whatever_holds_them() {
         ("a list without a kind", format!(r#"{{"items":[{a},{b}]}}"#)),
         ("an array", format!("[{full_a},{full_b}]")),
         ("an array of objects without a kind", format!("[{a}, {b}]")),
-        ("an array of lists", format!(r#"[{{"kind":"NodeList","items":[{a}]}},{{"kind":"List","items":[{full_b}]}}]"#)),
-        ("a List of lists", format!(r#"{{"kind":"List","items":[{{"kind":"NodeList","apiVersion":"v1","items":[{a},{b}]}}]}}"#)),
+        (
+            "an array of lists",
+            format!(r#"[{{"kind":"NodeList","items":[{a}]}},{{"kind":"List","items":[{full_b}]}}]"#),
+        ),
+        (
+            "a List of lists",
+            format!(
+                r#"{{"kind":"List","items":[{{"kind":"NodeList","apiVersion":"v1","items":[{a},{b}]}}]}}"#
+            ),
+        ),
         ("documents on one line", format!("{full_a}{full_b}")),
         ("documents on lines", format!("{full_a}\n{full_b}\n")),
         ("documents without a kind", format!("{a}\r\n{b}\r\n")),
-        ("documents between marks", format!("---\n{full_a}\n---\n{full_b}\n---\n")),
-        ("nulls among the items", format!(r#"{{"kind":"List","items":[null,{full_a},null,{full_b}]}}"#)),
-        ("text between documents", format!("Flag --x is deprecated\n{full_a}\nI0301 10:00:00 done\n{full_b}\n")),
-        ("escaped keys", format!(r#"{{"\u006bind":"List","it\u0065ms":[{full_a},{full_b}]}}"#)),
+        (
+            "documents between marks",
+            format!("---\n{full_a}\n---\n{full_b}\n---\n"),
+        ),
+        (
+            "nulls among the items",
+            format!(r#"{{"kind":"List","items":[null,{full_a},null,{full_b}]}}"#),
+        ),
+        (
+            "text between documents",
+            format!("Flag --x is deprecated\n{full_a}\nI0301 10:00:00 done\n{full_b}\n"),
+        ),
+        (
+            "escaped keys",
+            format!(r#"{{"\u006bind":"List","it\u0065ms":[{full_a},{full_b}]}}"#),
+        ),
         ("a byte order mark", format!("\u{feff}[{a},{b}]")),
-        ("two files put together, each with its mark", format!("\u{feff}{full_a}\n\u{feff}{full_b}\n")),
+        (
+            "two files put together, each with its mark",
+            format!("\u{feff}{full_a}\n\u{feff}{full_b}\n"),
+        ),
     ] {
         let (observed, source) = read(&text).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!(kubelets(&observed), two(), "{what}");
@@ -155,7 +183,10 @@ fn other_kinds_are_passed_over_whatever_they_hold() {
 #[test]
 fn logs_are_never_read() {
     let lie = with_kind("Node", &node("lie", "v1.20.0"));
-    let (a, b) = (with_kind("Node", &node("a", "v1.36.2")), with_kind("Node", &node("b", "v1.35.4")));
+    let (a, b) = (
+        with_kind("Node", &node("a", "v1.36.2")),
+        with_kind("Node", &node("b", "v1.35.4")),
+    );
     let text = format!(
         "{a}\n==== START logs for container c of pod x/y ====\n{lie}\napiVersion: v1\n\
          ==== END logs for container other of pod x/y ====\n{{ broken\n\
@@ -169,8 +200,14 @@ fn pods_are_kept_counted_or_of_no_interest() {
     let other = r#"{"metadata":{"name":"coredns-a","namespace":"kube-system"},"spec":{"containers":[{"image":"coredns:v1"}]}}"#;
     let elsewhere = r#"{"metadata":{"name":"shop","namespace":"shop"},"spec":{"containers":[{"image":"k/kube-proxy:v1.20.0"}]}}"#;
     for text in [
-        format!(r#"{{"kind":"PodList","apiVersion":"v1","items":[{},{other},{elsewhere}]}}"#, proxy("p", "a", "v1.36.2")),
-        format!(r#"{{"apiVersion":"v1","items":[{},{other},{elsewhere}],"kind":"PodList"}}"#, proxy("p", "a", "v1.36.2")),
+        format!(
+            r#"{{"kind":"PodList","apiVersion":"v1","items":[{},{other},{elsewhere}]}}"#,
+            proxy("p", "a", "v1.36.2")
+        ),
+        format!(
+            r#"{{"apiVersion":"v1","items":[{},{other},{elsewhere}],"kind":"PodList"}}"#,
+            proxy("p", "a", "v1.36.2")
+        ),
     ] {
         let (observed, _) = read(text).unwrap();
         assert_eq!(pods(&observed), ["p"]);
@@ -178,14 +215,19 @@ fn pods_are_kept_counted_or_of_no_interest() {
         assert_eq!(listed(&observed.nodes), None);
     }
     let (observed, _) = read(format!(r#"{{"kind":"PodList","items":[{elsewhere}]}}"#)).unwrap();
-    assert_eq!(listed(&observed.pods), Some(0), "pods, but none where components run");
+    assert_eq!(
+        listed(&observed.pods),
+        Some(0),
+        "pods, but none where components run"
+    );
 }
 
 #[test]
 fn versions_are_the_servers_never_the_clients() {
     let node = with_kind("Node", &node("a", "v1.36.2"));
     let both = r#"{"clientVersion":{"gitVersion":"v1.30.0"},"kustomizeVersion":"v5","serverVersion":{"major":"1","minor":"36","gitVersion":"v1.36.4"}}"#;
-    let yaml = b"clientVersion:\n  gitVersion: v1.30.0\nserverVersion:\n  gitVersion: v1.36.4\n  minor: \"36\"\n";
+    let yaml =
+        b"clientVersion:\n  gitVersion: v1.30.0\nserverVersion:\n  gitVersion: v1.36.4\n  minor: \"36\"\n";
     let raw = r#"{"major":"1","minor":"36","gitVersion":"v1.36.4","platform":"linux/amd64"}"#;
     for version in [both.as_bytes(), yaml, raw.as_bytes()] {
         let (observed, _) = read_all(&[node.as_bytes(), version]).unwrap();
@@ -195,7 +237,11 @@ fn versions_are_the_servers_never_the_clients() {
     let client = br#"{"clientVersion":{"gitVersion":"v1.30.0"}}"#;
     let (observed, source) = read_all(&[node.as_bytes(), client]).unwrap();
     assert!(observed.versions.is_empty());
-    assert!(source.warnings[0].contains("no serverVersion"), "{:?}", source.warnings);
+    assert!(
+        source.warnings[0].contains("no serverVersion"),
+        "{:?}",
+        source.warnings
+    );
 }
 
 #[test]
@@ -213,7 +259,11 @@ fn leases_and_operators_are_read_where_they_stand() {
     assert_eq!(observed.operators.items().len(), 1);
     assert_eq!(source.captured_at, Some("2026-03-01T10:00:09Z".parse().unwrap()));
     let (observed, source) = read(with_kind("Node", &node("a", "v1.36.2"))).unwrap();
-    assert_eq!(listed(&observed.leases), None, "no Lease in the dump says nothing about Leases");
+    assert_eq!(
+        listed(&observed.leases),
+        None,
+        "no Lease in the dump says nothing about Leases"
+    );
     assert_eq!(source.captured_at, None);
 }
 

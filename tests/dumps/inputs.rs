@@ -13,19 +13,45 @@ fn write(root: &Path, name: &str, text: impl AsRef<[u8]>) {
 }
 
 fn yaml_node(name: &str) -> String {
-    format!("apiVersion: v1\nkind: Node\nmetadata:\n  name: {name}\nstatus:\n  nodeInfo:\n    kubeletVersion: v1.36.2\n")
+    format!(
+        "apiVersion: v1\nkind: Node\nmetadata:\n  name: {name}\nstatus:\n  nodeInfo:\n    kubeletVersion: v1.36.2\n"
+    )
 }
 
 /// A must-gather: a file a node, the pods of a namespace in one file and each in its own, logs and more.
 fn must_gather(root: &Path) {
     write(root, "version", "must-gather 4.20\n");
-    write(root, "cluster-scoped-resources/core/nodes/a.yaml", format!("---\n{}", yaml_node("a")));
-    write(root, "cluster-scoped-resources/core/nodes/b.yaml", format!("---\n{}", yaml_node("b")));
-    write(root, "cluster-scoped-resources/core/namespaces/x.yaml", "kind: Namespace\napiVersion: v1\nmetadata: {name: x}\n");
+    write(
+        root,
+        "cluster-scoped-resources/core/nodes/a.yaml",
+        format!("---\n{}", yaml_node("a")),
+    );
+    write(
+        root,
+        "cluster-scoped-resources/core/nodes/b.yaml",
+        format!("---\n{}", yaml_node("b")),
+    );
+    write(
+        root,
+        "cluster-scoped-resources/core/namespaces/x.yaml",
+        "kind: Namespace\napiVersion: v1\nmetadata: {name: x}\n",
+    );
     let pod = with_kind("Pod", &proxy("p", "a", "v1.36.2"));
-    write(root, "namespaces/kube-system/core/pods.yaml", format!("---\napiVersion: v1\nitems:\n- {pod}\nkind: PodList\n"));
-    write(root, "namespaces/kube-system/pods/p/p.yaml", format!("---\n{pod}\n"));
-    write(root, "namespaces/kube-system/pods/p/c/c/logs/current.log", with_kind("Node", &node("lie", "v1.1.1")));
+    write(
+        root,
+        "namespaces/kube-system/core/pods.yaml",
+        format!("---\napiVersion: v1\nitems:\n- {pod}\nkind: PodList\n"),
+    );
+    write(
+        root,
+        "namespaces/kube-system/pods/p/p.yaml",
+        format!("---\n{pod}\n"),
+    );
+    write(
+        root,
+        "namespaces/kube-system/pods/p/c/c/logs/current.log",
+        with_kind("Node", &node("lie", "v1.1.1")),
+    );
     write(root, "event-filter.html", "<html>{\n</html>");
     write(root, "binary", [0u8, 159, 146, 150, b'{', 10]);
     write(root, "empty.json", "");
@@ -52,7 +78,8 @@ fn an_archive_is_read_as_the_directory_is() {
     let target = tempfile::tempdir().unwrap();
     for name in ["dump.tar.gz", "dump.tgz", "no-name-at-all"] {
         let path = target.path().join(name);
-        let encoder = flate2::write::GzEncoder::new(fs::File::create(&path).unwrap(), flate2::Compression::fast());
+        let encoder =
+            flate2::write::GzEncoder::new(fs::File::create(&path).unwrap(), flate2::Compression::fast());
         let mut builder = tar::Builder::new(encoder);
         builder.append_dir_all("must-gather", root.path()).unwrap();
         builder.into_inner().unwrap().finish().unwrap();
@@ -60,7 +87,11 @@ fn an_archive_is_read_as_the_directory_is() {
         assert_eq!(kubelets(&observed).len(), 2, "{name}");
         assert_eq!(pods(&observed), ["p"], "{name}");
         assert_eq!(source.skipped, 6, "{name}");
-        assert!(source.places[0].file.ends_with(":must-gather/cluster-scoped-resources/core/nodes/a.yaml"));
+        assert!(
+            source.places[0]
+                .file
+                .ends_with(":must-gather/cluster-scoped-resources/core/nodes/a.yaml")
+        );
     }
 }
 
@@ -68,7 +99,10 @@ fn an_archive_is_read_as_the_directory_is() {
 fn a_packed_list_is_read_and_a_cut_one_refused() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("nodes.json.gz");
-    let text = format!(r#"{{"kind":"NodeList","apiVersion":"v1","items":[{}]}}"#, node("a", "v1.36.2"));
+    let text = format!(
+        r#"{{"kind":"NodeList","apiVersion":"v1","items":[{}]}}"#,
+        node("a", "v1.36.2")
+    );
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(text.as_bytes()).unwrap();
     let packed = encoder.finish().unwrap();
@@ -93,7 +127,11 @@ fn a_broken_file_among_others_is_an_error_once_it_is_one_of_the_dumps() {
     // Broken, and none of ours: said and counted.
     let source = with("chart.json", "{\"a\": nope}").unwrap();
     assert_eq!(source.skipped, 1);
-    assert!(source.warnings[0].contains("chart.json was passed over"), "{:?}", source.warnings);
+    assert!(
+        source.warnings[0].contains("chart.json was passed over"),
+        "{:?}",
+        source.warnings
+    );
     let source = with("values.yaml", "---\na: [1\n").unwrap();
     assert_eq!(source.skipped, 1);
     // Broken, having shown a Node or a Pod.
@@ -101,7 +139,11 @@ fn a_broken_file_among_others_is_an_error_once_it_is_one_of_the_dumps() {
     assert!(error.starts_with("/n.json:1:31:"), "{error}");
     let error = with("n.yaml", "kind: Pod\nmetadata: [\n").unwrap_err();
     assert!(error.starts_with("/n.yaml:"), "{error}");
-    let error = with("n.json", &format!("{}\n{{]", with_kind("Node", &node("b", "v1.36.2")))).unwrap_err();
+    let error = with(
+        "n.json",
+        &format!("{}\n{{]", with_kind("Node", &node("b", "v1.36.2"))),
+    )
+    .unwrap_err();
     assert!(error.starts_with("/n.json:2:2"), "{error}");
     // Cut: nobody knows what was behind.
     let error = with("n.json", "{\"apiVersion\": \"v1\", \"it").unwrap_err();
@@ -113,7 +155,10 @@ fn what_is_not_there_is_an_error_with_its_name() {
     let root = tempfile::tempdir().unwrap();
     let missing = root.path().join("missing.json");
     let error = shown(&read_path(&missing).unwrap_err());
-    assert!(error.contains("missing.json cannot be read: No such file"), "{error}");
+    assert!(
+        error.contains("missing.json cannot be read: No such file"),
+        "{error}"
+    );
     let error = shown(&read_path(root.path()).unwrap_err());
     assert!(error.contains("holds no file"), "{error}");
     write(root.path(), "notes.txt", "nothing\n");
@@ -134,7 +179,12 @@ fn links_are_followed_once_and_loops_end() {
     let (observed, source) = read_path(root.path()).unwrap();
     assert_eq!(kubelets(&observed).len(), 1);
     assert_eq!(source.skipped, 2, "{:?}", source.warnings);
-    assert!(source.warnings.iter().any(|warning| warning.contains("dangling was passed over")));
+    assert!(
+        source
+            .warnings
+            .iter()
+            .any(|warning| warning.contains("dangling was passed over"))
+    );
 }
 
 #[cfg(unix)]

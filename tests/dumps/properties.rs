@@ -34,17 +34,31 @@ fn objects(observed: &Observed) -> (Vec<ObservedNode>, Vec<ObservedPod>) {
     (observed.nodes.items().to_vec(), observed.pods.items().to_vec())
 }
 
+/// The text of a file, of which what cannot be decoded reads as what no JSON holds.
+fn text_of(bytes: &[u8]) -> String {
+    let text = match bytes {
+        [0xff, 0xfe, rest @ ..] => {
+            let (pairs, odd) = rest.as_chunks::<2>();
+            let units: Vec<u16> = pairs.iter().map(|pair| u16::from_le_bytes(*pair)).collect();
+            String::from_utf16_lossy(&units) + if odd.is_empty() { "" } else { "\u{fffd}" }
+        }
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    };
+    text.trim_start_matches('\u{feff}').to_owned()
+}
+
+fn is_json(text: &str) -> bool {
+    let mut documents = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    documents.all(|document| document.is_ok())
+}
+
 /// A text that is whole is what it is whatever stands around the objects; each prefix of it is an error, since
 /// none of them says all.
 #[test]
 fn no_prefix_of_a_json_file_is_read() {
     for (path, bytes) in case_files("json") {
-        let whole = bytes.trim_ascii_end().len();
-        let is_document_end = |cut: usize| {
-            serde_json::Deserializer::from_slice(&bytes[..cut])
-                .into_iter::<serde::de::IgnoredAny>()
-                .all(|document| document.is_ok())
-        };
+        let whole = bytes.len();
+        let is_document_end = |cut: usize| is_json(&text_of(&bytes[..cut]));
         // Every place near the ends, and one in seven between: all of a large file would take its square.
         for cut in (0..whole).filter(|cut| *cut < 300 || whole - *cut < 300 || cut % 7 == 0) {
             if let Ok((observed, _)) = read(&bytes[..cut])
@@ -72,13 +86,24 @@ fn a_yaml_stream_that_was_cut_is_said_or_all_that_it_still_says() {
             let (some_nodes, some_pods) = objects(&observed);
             let place = format!("{} cut at {cut}", path.display());
             for node in some_nodes {
+                let is_known = nodes.iter().any(|known| {
+                    // What stands behind the version decides no verdict.
+                    let same = ObservedNode {
+                        os: known.os.clone(),
+                        runtime_version: known.runtime_version.clone(),
+                        images: known.images.clone(),
+                        ..node.clone()
+                    };
+                    same == *known
+                });
                 // A kubelet whose version is not there is a gap of the inventory's.
-                assert!(nodes.contains(&node) || node.kubelet_version.is_none(), "{place}: {node:?}");
+                assert!(is_known || node.kubelet_version.is_none(), "{place}: {node:?}");
             }
             for pod in some_pods {
                 let whole = pods.iter().find(|known| known.meta.name == pod.meta.name);
                 let reads_the_same = whole.is_some_and(|whole| {
-                    whole.phase == pod.phase && (pod.containers.is_empty() || whole.containers == pod.containers)
+                    whole.phase == pod.phase
+                        && (pod.containers.is_empty() || whole.containers == pod.containers)
                 });
                 let is_unread = pod.containers.iter().all(|container| container.image.is_none());
                 assert!(reads_the_same || is_unread, "{place}: {pod:?}");
@@ -98,15 +123,12 @@ proptest! {
         prop_assume!(!bytes.is_empty());
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        let is_json = std::str::from_utf8(&bytes).is_ok_and(|text| {
-            serde_json::Deserializer::from_str(text.trim_start_matches('\u{feff}'))
-                .into_iter::<serde::de::IgnoredAny>()
-                .all(|document| document.is_ok())
-        });
-        let was_json = !path.to_string_lossy().contains("utf16");
-        if let Ok((observed, source)) = read(&bytes) && !is_json && was_json {
+        // In UTF-16 a half of a pair is replaced where it cannot be decoded: another text, and JSON.
+        let is_json = is_json(&text_of(&bytes)) && std::str::from_utf8(&bytes).is_ok();
+        let is_utf16 = path.to_string_lossy().contains("utf16");
+        if let Ok((observed, _)) = read(&bytes) && !is_json && !is_utf16 {
             prop_assert!(
-                is_incomplete(&observed) || source.skipped > 0,
+                is_incomplete(&observed),
                 "{} with byte {byte} at {at} was read without a word", path.display()
             );
         }

@@ -7,7 +7,10 @@ use kubectl_skew::inventory::observed::*;
 use super::support::*;
 
 fn meta(name: &str, namespace: Option<&str>, labels: &[(&str, &str)]) -> Meta {
-    let mut labels: Vec<_> = labels.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let mut labels: Vec<_> = labels
+        .iter()
+        .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+        .collect();
     labels.sort();
     Meta {
         name: name.to_owned(),
@@ -43,7 +46,11 @@ fn cluster() -> Observed {
             "harbor.acme.example/team/kube-proxy:v1.36.2".to_owned(),
         ]],
     };
-    let mut mirrored = meta("kube-apiserver-acme-1", Some("kube-system"), &[("component", "kube-apiserver")]);
+    let mut mirrored = meta(
+        "kube-apiserver-acme-1",
+        Some("kube-system"),
+        &[("component", "kube-apiserver")],
+    );
     mirrored.annotations = vec![("kubernetes.io/config.mirror".to_owned(), "abc".to_owned())];
     mirrored.deleting = true;
     mirrored.owner = Some(Owner {
@@ -77,7 +84,11 @@ fn cluster() -> Observed {
                 kind: "DaemonSet".to_owned(),
                 name: "kube-proxy-acme".to_owned(),
             }),
-            ..meta("kube-proxy-acme-x", Some("kube-system"), &[("k8s-app", "kube-proxy")])
+            ..meta(
+                "kube-proxy-acme-x",
+                Some("kube-system"),
+                &[("k8s-app", "kube-proxy")],
+            )
         },
         node: Some("acme-2".to_owned()),
         containers: vec![ObservedContainer {
@@ -94,7 +105,10 @@ fn cluster() -> Observed {
             emulation: Some(("1".to_owned(), "35".to_owned())),
             min_compatibility: Some(("1".to_owned(), "35".to_owned())),
         }],
-        connections: Some(Connections { tried: 3, answered: 2 }),
+        connections: Some(Connections {
+            tried: 3,
+            answered: 2,
+        }),
         nodes: Listing::Read {
             items: vec![node("acme-1", "blue"), node("acme-2", "green")],
             listed: 3,
@@ -150,19 +164,28 @@ fn what_is_read_back_is_what_was_seen() {
     let text = saved(&seen, false);
     let (read, source) = read(&text).unwrap();
     assert_eq!(format!("{read:#?}"), format!("{seen:#?}"));
-    assert_eq!(source.captured_at, Some("2026-03-01T10:00:00.123456Z".parse().unwrap()));
+    assert_eq!(
+        source.captured_at,
+        Some("2026-03-01T10:00:00.123456Z".parse().unwrap())
+    );
     assert_eq!(saved(&read, false), text, "saved again, the same bytes");
 }
 
 #[test]
 fn a_snapshot_is_a_list_of_kubernetes_objects() {
     let list: serde_json::Value = serde_json::from_str(&saved(&cluster(), false)).unwrap();
-    assert_eq!((&list["apiVersion"], &list["kind"]), (&"v1".into(), &"List".into()));
+    assert_eq!(
+        (&list["apiVersion"], &list["kind"]),
+        (&"v1".into(), &"List".into())
+    );
     let items = list["items"].as_array().unwrap();
     let kinds: Vec<_> = items.iter().map(|item| item["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["Node", "Node", "Pod", "Pod", "Lease"]);
     for item in items {
-        assert!(item["apiVersion"].is_string() && item["metadata"]["name"].is_string(), "{item}");
+        assert!(
+            item["apiVersion"].is_string() && item["metadata"]["name"].is_string(),
+            "{item}"
+        );
     }
 }
 
@@ -172,13 +195,23 @@ fn a_redacted_snapshot_names_nobody() {
     for name in ["acme", "blue", "green", "jane", "harbor", "team", "uid-"] {
         assert!(!text.contains(name), "{name} in {text}");
     }
-    for kept in ["v1.36.2", "registry.k8s.io/kube-apiserver", "kube-system", "containerd://2.1.5", "sha256:aa"] {
+    for kept in [
+        "v1.36.2",
+        "registry.k8s.io/kube-apiserver",
+        "kube-system",
+        "containerd://2.1.5",
+        "sha256:aa",
+    ] {
         assert!(text.contains(kept), "{kept}");
     }
     let (read, _) = read(&text).unwrap();
     let nodes = read.nodes.items();
     assert_eq!([&nodes[0].meta.name, &nodes[1].meta.name], ["node-1", "node-2"]);
-    let pool = |node: &ObservedNode| node.meta.label("eks.amazonaws.com/nodegroup").map(ToOwned::to_owned);
+    let pool = |node: &ObservedNode| {
+        node.meta
+            .label("eks.amazonaws.com/nodegroup")
+            .map(ToOwned::to_owned)
+    };
     assert_ne!(pool(&nodes[0]), pool(&nodes[1]), "pools stay apart");
     let pods = read.pods.items();
     assert_eq!(pods[0].meta.name, "kube-apiserver-1");

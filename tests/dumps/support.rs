@@ -77,13 +77,23 @@ pub fn kubelets(observed: &Observed) -> Vec<(String, String)> {
         .nodes
         .items()
         .iter()
-        .map(|node| (node.meta.name.clone(), node.kubelet_version.clone().unwrap_or_default()))
+        .map(|node| {
+            (
+                node.meta.name.clone(),
+                node.kubelet_version.clone().unwrap_or_default(),
+            )
+        })
         .collect()
 }
 
 /// The names of the kept pods.
 pub fn pods(observed: &Observed) -> Vec<String> {
-    observed.pods.items().iter().map(|pod| pod.meta.name.clone()).collect()
+    observed
+        .pods
+        .items()
+        .iter()
+        .map(|pod| pod.meta.name.clone())
+        .collect()
 }
 
 /// How many objects a list held; `None` where there was none.

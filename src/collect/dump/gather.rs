@@ -67,9 +67,10 @@ pub(super) struct Pending {
 
 /// How far an object was told: what a text that was cut at the end of a line leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
-    pub(super) has_status: bool,
-    pub(super) has_phase: bool,
+struct Told {
+    has_status: bool,
+    has_phase: bool,
+    has_system: bool,
 }
 
 /// The objects of all inputs.
@@ -192,7 +193,9 @@ impl<'q> Gatherer<'q> {
     /// Whether the last object of the text says less than the ones before it: a sign that the text was cut.
     pub(super) fn last_says_less(&self) -> bool {
         self.last.is_some_and(|last| {
-            (self.before.has_status && !last.has_status) || (self.before.has_phase && !last.has_phase)
+            (self.before.has_status && !last.has_status)
+                || (self.before.has_phase && !last.has_phase)
+                || (self.before.has_system && !last.has_system)
         })
     }
 
@@ -392,7 +395,8 @@ impl<'q> Gatherer<'q> {
             Seen::Node(seen) => {
                 self.told(Told {
                     has_status: seen.node.kubelet_version.is_some(),
-                    has_phase: false,
+                    has_phase: self.before.has_phase,
+                    has_system: seen.node.os.is_some(),
                 });
                 self.captured_at = self.captured_at.max(seen.heartbeat);
                 self.nodes.add(seen.node, at)?;
@@ -403,6 +407,7 @@ impl<'q> Gatherer<'q> {
                 self.told(Told {
                     has_status: pod.has_status,
                     has_phase: pod.phase.is_some(),
+                    has_system: self.before.has_system,
                 });
                 self.pods.add(pod, at)?;
             }
@@ -431,13 +436,14 @@ impl<'q> Gatherer<'q> {
         if let Some(last) = self.last.replace(told) {
             self.before.has_status |= last.has_status;
             self.before.has_phase |= last.has_phase;
+            self.before.has_system |= last.has_system;
         }
     }
 
     fn broken(&mut self, kind: Kind, error: &ItemError, at: &At) {
         self.last = None;
         let gap = Gap {
-            objects: vec![format!("{at}")],
+            objects: error.object().into_iter().collect(),
             ..Gap::versions(true, format!("{} ({at})", reason(error)))
         };
         match kind {

@@ -38,7 +38,7 @@ const WORDS: [&str; 22] = [
 ];
 
 /// Registries that are everybody's.
-const REGISTRIES: [&str; 13] = [
+const REGISTRIES: [&str; 12] = [
     "registry.k8s.io",
     "k8s.gcr.io",
     "gcr.io",
@@ -51,7 +51,6 @@ const REGISTRIES: [&str; 13] = [
     "public.ecr.aws",
     "projects.registry.vmware.com",
     "registry.suse.com",
-    "rancher",
 ];
 
 /// Parts of an image's path that tell whose numbering its tag follows.
@@ -186,6 +185,7 @@ fn is_word(value: &str) -> bool {
 impl Names {
     fn of(observed: &Observed) -> Self {
         let (nodes, pods) = (observed.nodes.items(), observed.pods.items());
+        let (gap_nodes, gap_namespaces, gap_pods) = of_gaps(observed);
         let metas = || {
             (nodes.iter().map(|node| &node.meta))
                 .chain(pods.iter().map(|pod| &pod.meta))
@@ -221,13 +221,18 @@ impl Names {
                 }
                 .to_owned()
             }),
-            pods: StandIns::new(pods.iter().map(|pod| pod.meta.name.as_str()), |name| {
-                component_prefix(name, "pod")
-            }),
+            pods: StandIns::new(
+                pods.iter()
+                    .map(|pod| &pod.meta.name)
+                    .chain(&gap_pods)
+                    .map(String::as_str),
+                |name| component_prefix(name, "pod"),
+            ),
             namespaces: StandIns::new(
                 metas()
                     .filter_map(|meta| meta.namespace.as_deref())
                     .chain(observed.hosted.as_deref())
+                    .chain(gap_namespaces.iter().map(String::as_str))
                     .filter(|namespace| !is_common_namespace(namespace)),
                 |_| "namespace".to_owned(),
             ),
@@ -378,9 +383,29 @@ fn replaced(text: &str, known: &[(&String, &String)]) -> String {
     out
 }
 
-/// The registry of an image reference, where it is one of somebody's own.
+/// The registry of an image reference, or the first part of its path, where it is one of somebody's own.
 fn private_registry(image: &str) -> Option<&str> {
     let image = image.split_once("://").map_or(image, |(_, rest)| rest);
     let (first, _) = image.split_once('/')?;
-    (!REGISTRIES.contains(&first) && !first.starts_with("sha256:")).then_some(first)
+    let is_public = REGISTRIES.contains(&first) || PROJECTS.contains(&first);
+    (!is_public && !first.starts_with("sha256:")).then_some(first)
+}
+
+/// The names of nodes and of pods, with their namespaces, that gaps tell and no object does.
+fn of_gaps(observed: &Observed) -> (Vec<String>, Vec<String>, Vec<String>) {
+    let mut copy = observed.clone();
+    let (mut nodes, mut namespaces, mut pods) = (Vec::new(), Vec::new(), Vec::new());
+    for gap in gaps(&mut copy) {
+        for object in &gap.objects {
+            match object.split('/').collect::<Vec<_>>().as_slice() {
+                ["node", name] => nodes.push((*name).to_owned()),
+                ["pod", namespace, name] => {
+                    namespaces.push((*namespace).to_owned());
+                    pods.push((*name).to_owned());
+                }
+                _ => {}
+            }
+        }
+    }
+    (nodes, namespaces, pods)
 }
