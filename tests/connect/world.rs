@@ -179,7 +179,7 @@ impl World {
         let http_proxy = {
             let heard = Arc::clone(&heard);
             listen("127.0.0.1:0", move |stream| {
-                proxy_http(stream, tls, plain, &heard)
+                proxy_http(stream, tls, plain, &heard);
             })
         };
         let socks_proxy = {
@@ -235,11 +235,16 @@ fn serve_tls(stream: TcpStream, config: &Arc<ServerConfig>, heard: &Mutex<Log>) 
         .peer_certificates()
         .and_then(|chain| chain.first())
         .map(|certificate| certificate.to_vec());
-    serve(StreamOwned::new(connection, stream), heard, true, certificate);
+    serve(
+        StreamOwned::new(connection, stream),
+        heard,
+        true,
+        certificate.as_deref(),
+    );
 }
 
 /// Answers `/version`, and forbids the rest: that is a cluster whose user may see nothing.
-fn serve(stream: impl Read + Write, heard: &Mutex<Log>, tls: bool, certificate: Option<Vec<u8>>) {
+fn serve(stream: impl Read + Write, heard: &Mutex<Log>, tls: bool, certificate: Option<&[u8]>) {
     let mut stream = BufReader::new(stream);
     while let Some((target, headers)) = head(&mut stream) {
         let value = |wanted: &str| {
@@ -260,7 +265,7 @@ fn serve(stream: impl Read + Write, heard: &Mutex<Log>, tls: bool, certificate: 
             path,
             authorization: value("authorization"),
             impersonation,
-            certificate: certificate.clone(),
+            certificate: certificate.map(<[u8]>::to_vec),
             gzip: value("accept-encoding").is_some_and(|value| value.contains("gzip")),
             tls,
             doors: Vec::new(),

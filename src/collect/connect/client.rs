@@ -63,7 +63,9 @@ fn config(prepared: &Prepared<'_>) -> Result<Config, ConnectError> {
     if prepared.proxy.is_some() {
         // hyper-util's tunnel takes an address without a port for one of TLS, whatever its scheme.
         let with_port = format!("{}{}", prepared.address.origin(), address.path());
-        address = with_port.parse().map_err(|_| ConnectError::Header("the server's address"))?;
+        address = with_port
+            .parse()
+            .map_err(|_| ConnectError::Header("the server's address"))?;
     }
     let mut config = Config::new(address);
     config.default_retry = false;

@@ -50,7 +50,7 @@ impl<'a> Skew<'a> {
             let is_behind = self
                 .policy
                 .is_behind_today(component, own, hi, self.min_compatibility);
-            u8::from(is_behind) * BEHIND | u8::from(self.policy.is_newer(component, own, lo)) * NEWER
+            (u8::from(is_behind) * BEHIND) | (u8::from(self.policy.is_newer(component, own, lo)) * NEWER)
         })
     }
 
