@@ -32,7 +32,7 @@ fn hold(name: &str, expected: &str) {
     );
 }
 
-/// Runs `kubectl skew WORDS [| head -n N] [| tail -n N]` as the README shows it.
+/// Runs `kubectl skew WORDS`, piped into `head -n N`, `tail -n N`, `cut -c 1-N` or `sed -n '/^WORD/,/^$/p'`.
 fn output(line: &str) -> String {
     let mut parts = line.split(" | ");
     let words = parts.next().unwrap().strip_prefix("kubectl skew").unwrap();
@@ -51,6 +51,25 @@ fn output(line: &str) -> String {
             ["tail", "-n", count] => {
                 let skipped = lines.len().saturating_sub(count.parse().unwrap());
                 lines.drain(..skipped);
+            }
+            ["cut", "-c", span] => {
+                let width: usize = span.strip_prefix("1-").unwrap().parse().unwrap();
+                for line in &mut lines {
+                    *line = line
+                        .char_indices()
+                        .nth(width)
+                        .map_or(*line, |(end, _)| &line[..end]);
+                }
+            }
+            ["sed", "-n", ref script @ ..] => {
+                let script = script.join(" ");
+                let start = script
+                    .strip_prefix("'/^")
+                    .and_then(|rest| rest.strip_suffix("/,/^$/p'"))
+                    .unwrap();
+                let from = lines.iter().position(|line| line.starts_with(start)).unwrap();
+                let length = lines[from..].iter().position(|line| line.is_empty()).unwrap();
+                lines = lines[from..from + length].to_vec();
             }
             _ => panic!("the README pipes into {part}"),
         }
