@@ -105,7 +105,7 @@ fn the_rights_are_those_that_a_report_asks_for() {
         .as_array()
         .unwrap()
         .iter()
-        .filter_map(|gap| gap["grant"].as_str())
+        .filter_map(|gap| gap["grant"]["command"].as_str())
         .map(asked_for)
         .collect();
     assert_eq!(asked.len(), 3, "{asked:?}");
