@@ -254,7 +254,8 @@ fn the_demo_says_that_it_is_one_in_every_format() {
 #[test]
 fn the_demo_shows_what_it_is_there_to_show() {
     let report: serde_json::Value = serde_json::from_str(&skew(["demo", "-o", "json"]).stdout).unwrap();
-    assert_eq!(report["source"]["mode"], "example");
+    assert_eq!(report["source"]["mode"], "files");
+    assert_eq!(report["source"]["files"][0], "example");
     assert_eq!(report["target"], "1.37");
     assert_eq!(report["verdict"], "blocked");
     assert_eq!(report["controlPlane"]["oldest"], "1.34");

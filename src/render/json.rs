@@ -112,8 +112,8 @@ output! {
 
     /// Where a report comes from.
     struct Source {
-        /// `live`, `files`, or `example` for the built-in cluster.
-        #[schemars(extend("enum" = ["live", "files", "example"]))]
+        /// `live` or `files`; the built-in example is a file of that name.
+        #[schemars(extend("enum" = ["live", "files"]))]
         mode: &'static str,
         /// The kubeconfig context.
         context: Option<Text>,

@@ -182,8 +182,8 @@ pub fn age(seconds: i64) -> String {
 pub const fn mode(mode: Mode) -> &'static str {
     match mode {
         Mode::Live => "live",
-        Mode::Files => "files",
-        Mode::Example => "example",
+        // The example is a dump that is built in.
+        Mode::Files | Mode::Example => "files",
     }
 }
 
@@ -378,13 +378,10 @@ pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
 /// Why a step is needed.
 pub fn reason(reason: &Reason) -> String {
     match reason {
-        Reason::Target { target } => format!("on the way to {target}"),
-        Reason::FinishHop => "finishes the upgrade under way: the older apiservers come level".to_owned(),
-        Reason::BeforeHop { rule, hop } => {
-            format!("else the hop to {hop} would break {}", rule_key(*rule))
+        Reason::BeforeHop { rule, hop: _ } | Reason::MendToday { rule } => {
+            format!("{reason} ({})", rule_key(*rule))
         }
-        Reason::MendToday { rule } => format!("out of policy today: {}", rule_key(*rule)),
-        Reason::Rollout => "the rollout names these nodes".to_owned(),
+        Reason::Target { target: _ } | Reason::FinishHop | Reason::Rollout => reason.to_string(),
     }
 }
 

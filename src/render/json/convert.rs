@@ -12,7 +12,7 @@ use crate::inventory::version::Minor;
 use crate::plan::steps::{Obstacle, Plan, Reason, Step};
 use crate::policy::finding::{Finding, Severity};
 use crate::render::phrase;
-use crate::report::{self, Report};
+use crate::report::{self, Mode, Report};
 
 fn text(minor: Minor) -> Text {
     Text(minor.to_string())
@@ -124,7 +124,10 @@ impl From<&report::Source> for Source {
             mode: phrase::mode(*mode),
             context: context.to_text(),
             api_server: api_server.to_text(),
-            files: files.to_text(),
+            files: match mode {
+                Mode::Example => vec!["example".to_owned()].to_text(),
+                Mode::Live | Mode::Files => files.to_text(),
+            },
             skipped: *skipped,
             captured_at: captured_at.to_text(),
         }
