@@ -29,7 +29,7 @@ use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
 };
 use gap::Read;
-use list::{Collected, Spec, list};
+use list::{Collected, Spec, encoded, list};
 use request::{JSON, PROTOBUF, Requests};
 
 /// What to read of the cluster.
@@ -67,7 +67,10 @@ pub fn observe(
             connection,
             requests: Requests::new(connection, Instant::now() + connection.limits.run),
             request,
-            hosted: request.hosted.as_deref().filter(|name| *name != COMPONENT_NAMESPACE),
+            hosted: request
+                .hosted
+                .as_deref()
+                .filter(|name| *name != COMPONENT_NAMESPACE),
             nodes_seen: Cell::default(),
             pods_seen: Cell::default(),
         };
@@ -113,7 +116,9 @@ impl Reader<'_> {
         if let Some(nodes) = nodes {
             observed.nodes = self.nodes_read().listing(nodes);
         }
-        observed.pods = self.pods_read(self.hosted.unwrap_or(COMPONENT_NAMESPACE), true).listing(pods);
+        observed.pods = self
+            .pods_read(self.hosted.unwrap_or(COMPONENT_NAMESPACE), true)
+            .listing(pods);
         if let Some(leases) = leases {
             observed.leases = self.leases_read().listing(leases);
         }
@@ -158,7 +163,10 @@ impl Reader<'_> {
             Fault::Garbled(_) | Fault::Cut | Fault::Expired(_) => 5,
         };
         match faults.iter().min_by_key(telling) {
-            Some(fault) => Err(ConnectError::nothing_read(&self.connection.api_server(), (*fault).clone())),
+            Some(fault) => Err(ConnectError::nothing_read(
+                &self.connection.api_server(),
+                (*fault).clone(),
+            )),
             None => Ok(()),
         }
     }
@@ -194,7 +202,11 @@ impl Reader<'_> {
             query: "",
             kind: "NodeList",
             accept: PROTOBUF,
-            protobuf: Box::new(|bytes| proto::node(bytes, wanted).map(Some).map_err(|error| error.to_string())),
+            protobuf: Box::new(|bytes| {
+                proto::node(bytes, wanted)
+                    .map(Some)
+                    .map_err(|error| error.to_string())
+            }),
             json: Box::new(|text| json::node(text, wanted).map(Some).map_err(|error| shown(&error))),
         };
         Some(list(&self.requests, &spec, self.request.chunk_size, &self.nodes_seen).await)
@@ -203,7 +215,7 @@ impl Reader<'_> {
     async fn pods(&self, namespace: &str, query: &'static str, seen: &Cell<usize>) -> Collected<ObservedPod> {
         let (wanted, hosted) = (&self.request.wanted, self.hosted);
         let spec = Spec {
-            path: format!("/api/v1/namespaces/{namespace}/pods"),
+            path: format!("/api/v1/namespaces/{}/pods", encoded(namespace)),
             query,
             kind: "PodList",
             accept: PROTOBUF,
@@ -244,7 +256,9 @@ impl Reader<'_> {
     /// connections, for each may lead to another one.
     async fn add_versions(&self, first: Result<VersionAnswer, Fault>, observed: &mut Observed) {
         let sees_apiserver = observed.pods.items().iter().any(|pod| {
-            claims(pod, self.hosted).iter().any(|claim| claim.component == Component::KubeApiserver)
+            claims(pod, self.hosted)
+                .iter()
+                .any(|claim| claim.component == Component::KubeApiserver)
         });
         let live = version::live(observed.leases.items());
         match first {
@@ -265,19 +279,29 @@ impl Reader<'_> {
     async fn add_openshift(&self, observed: &mut Observed) {
         const PROXIES: &str = "openshift-kube-proxy";
         let none_seen = Cell::default();
-        let (operators, proxies) =
-            tokio::join!(self.operators(), self.pods(PROXIES, "labelSelector=app%3Dkube-proxy", &none_seen));
+        let (operators, proxies) = tokio::join!(
+            self.operators(),
+            self.pods(PROXIES, "labelSelector=app%3Dkube-proxy", &none_seen)
+        );
         // MicroShift has no ClusterOperators: its control plane is hidden, and nothing is missing.
-        let absent = operators.fault.as_ref().is_some_and(|fault| fault.code() == Some(404));
+        let absent = operators
+            .fault
+            .as_ref()
+            .is_some_and(|fault| fault.code() == Some(404));
         if !absent {
             observed.operators = self.operators_read().listing(operators);
         }
         match self.pods_read(PROXIES, false).listing(proxies) {
             Listing::Failed(gap) => observed.gaps.push(gap),
             Listing::NotAsked => {}
-            Listing::Read { items, cut, broken, .. } => {
+            Listing::Read {
+                items, cut, broken, ..
+            } => {
                 observed.gaps.extend(cut.into_iter().chain(broken));
-                if let Listing::Read { items: pods, listed, .. } = &mut observed.pods {
+                if let Listing::Read {
+                    items: pods, listed, ..
+                } = &mut observed.pods
+                {
                     *listed += items.len();
                     pods.extend(items);
                 }
@@ -369,14 +393,21 @@ impl Reader<'_> {
         loop {
             let (nodes, pods) = (self.nodes_seen.get(), self.pods_seen.get());
             let server = self.connection.api_server();
-            self.connection.voice.progress(format!("reading {server}: {nodes} nodes, {pods} pods"));
+            self.connection
+                .voice
+                .progress(format!("reading {server}: {nodes} nodes, {pods} pods"));
             sleep(Duration::from_millis(100)).await;
         }
     }
 }
 
 fn grant(group: &'static str, resource: &'static str, namespace: Option<&str>) -> Grant {
-    Grant { group, resource, namespace: namespace.map(str::to_owned), user: None }
+    Grant {
+        group,
+        resource,
+        namespace: namespace.map(str::to_owned),
+        user: None,
+    }
 }
 
 /// An error with what caused it, on one line.

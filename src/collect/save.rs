@@ -43,6 +43,3 @@ pub fn save(observed: &Observed, redact: bool, into: &mut dyn Write) -> io::Resu
     }
     into.write_all(b"\n]\n}\n")
 }
-
-#[cfg(test)]
-mod tests;

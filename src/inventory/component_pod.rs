@@ -38,7 +38,7 @@ enum Room {
 
 impl Room {
     fn of(namespace: Option<&str>, hosted: Option<&str>) -> Self {
-        match (namespace, hosted) {
+        match (non_empty(namespace), hosted) {
             (Some(namespace), Some(hosted)) if namespace == hosted => Self::Hosted,
             (_, Some(_)) => Self::Elsewhere,
             // A trimmed object without a namespace is taken for what it was most likely cut from.
@@ -56,6 +56,11 @@ pub fn is_component_namespace(namespace: Option<&str>, hosted: Option<&str>) -> 
     Room::of(namespace, hosted) != Room::Elsewhere
 }
 
+/// Whether that namespace holds a part of OpenShift's own control plane.
+pub(super) fn is_openshift_control_plane(namespace: Option<&str>, hosted: Option<&str>) -> bool {
+    matches!(Room::of(namespace, hosted), Room::OpenShift(component) if component != Component::KubeProxy)
+}
+
 /// Whether a pod may turn out to be a component's: what a decoder keeps of a list of pods.
 pub fn may_be_component<'a>(
     namespace: Option<&str>,
@@ -67,19 +72,18 @@ pub fn may_be_component<'a>(
     let label = |key: &str| labels.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str());
     match Room::of(namespace, hosted) {
         Room::Elsewhere => false,
-        Room::OpenShift(component) => {
-            name.starts_with(component.name()) || name.starts_with("openshift-") || label("app").is_some()
-        }
+        // There a container's name tells too, which a decoder has not read yet.
+        Room::OpenShift(_) => !is_errand(name),
+        Room::Hosted => true,
         Room::System => {
             labelled(label).is_some() || images.any(|image| Reference::parse(image).runs().is_some())
         }
-        Room::Hosted => {
-            images.any(|image| Reference::parse(image).runs().is_some())
-                || Component::PODS
-                    .into_iter()
-                    .any(|component| is_called(component, name, label))
-        }
     }
+}
+
+/// Whether a pod of OpenShift's namespaces only runs an errand for the component: dozens of them stay there, done.
+fn is_errand(name: &str) -> bool {
+    name.starts_with("installer-") || name.starts_with("revision-pruner-")
 }
 
 /// A component that a pod runs.
@@ -97,8 +101,9 @@ pub struct Claim<'a> {
 /// planes may run several in one pod.
 pub fn claims<'a>(pod: &'a ObservedPod, hosted: Option<&str>) -> Vec<Claim<'a>> {
     let meta = &pod.meta;
-    match Room::of(non_empty(meta.namespace.as_deref()), hosted) {
+    match Room::of(meta.namespace.as_deref(), hosted) {
         Room::Elsewhere => Vec::new(),
+        Room::OpenShift(_) if is_errand(&meta.name) => Vec::new(),
         Room::OpenShift(component) => container_called(pod, component)
             .map(|container| claim(component, Some(container)))
             .into_iter()

@@ -262,7 +262,8 @@ fn adopt_single(instances: &mut [Instance], sources: &Sources<'_>) {
         return;
     }
     for instance in instances {
-        if instance.component == Component::KubeApiserver && instance.version.is_none() {
+        let is_unread = instance.version.is_none() && instance.image.is_some();
+        if instance.component == Component::KubeApiserver && is_unread {
             instance.version = Some(answer.version.clone());
             instance.emulated = answer.emulated;
             instance.from = answer.from;

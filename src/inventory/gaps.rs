@@ -226,9 +226,22 @@ fn is_pod(instance: &Instance) -> bool {
 /// Leases say how many apiservers live; fewer seen than live is said.
 fn too_few_apiservers(inventory: &Inventory) -> Option<Gap> {
     let live = inventory.running.filter(|live| *live > 1)?;
-    if apiservers(inventory).any(|instance| instance.from == InstanceSource::Assumed) {
+    // An assumption speaks for all of them, and so does the ClusterOperator.
+    let speaks_for_all = |instance: &Instance| {
+        matches!(
+            instance.from,
+            InstanceSource::Assumed | InstanceSource::ClusterOperator
+        )
+    };
+    if apiservers(inventory).any(speaks_for_all) {
         return None;
     }
+    let of = |source| {
+        apiservers(inventory)
+            .filter(|instance| instance.from == source)
+            .count()
+    };
+    let server_nodes = of(InstanceSource::ServerNode);
     let never_ran = inventory
         .unread
         .iter()
@@ -238,39 +251,26 @@ fn too_few_apiservers(inventory: &Inventory) -> Option<Gap> {
         .filter(|instance| is_pod(instance))
         .count()
         .saturating_sub(never_ran);
-    let reason = if pods > 0 {
-        if pods >= live {
-            return None;
-        }
-        format!(
-            "{live} kube-apiservers hold a live Lease, but only {} of them is seen",
-            count(pods, "pod")
-        )
+    let seen = if pods > 0 {
+        pods + server_nodes
     } else {
-        let of = |source| {
-            apiservers(inventory)
-                .filter(|instance| instance.from == source)
-                .count()
-        };
         let answered = match inventory.connections {
             Some(connections) => connections.answered,
             None => of(InstanceSource::Version)
                 .max(of(InstanceSource::Told))
                 .max(usize::from(inventory.server_version.is_some())),
         };
-        let seen = answered.max(of(InstanceSource::ServerNode));
-        if seen >= live {
-            return None;
-        }
-        format!(
-            "{live} kube-apiservers hold a live Lease, but only {} for a version",
-            if seen == 1 {
-                "1 answered when asked".to_owned()
-            } else {
-                format!("{seen} answered when asked")
-            }
-        )
+        answered.max(server_nodes)
     };
+    if seen >= live {
+        return None;
+    }
+    let how = match (pods > 0, seen) {
+        (false, _) => "answered when asked for a version",
+        (true, 1) => "was seen",
+        (true, _) => "were seen",
+    };
+    let reason = format!("{live} kube-apiservers hold a live Lease, but only {seen} {how}");
     Some(Gap {
         component: Some(Component::KubeApiserver),
         verify: Some(format!(
@@ -284,7 +284,7 @@ fn too_few_apiservers(inventory: &Inventory) -> Option<Gap> {
 fn absent_managers(inventory: &Inventory) -> Vec<Gap> {
     let is_seen = apiservers(inventory)
         .any(|instance| is_pod(instance) || instance.from == InstanceSource::ClusterOperator);
-    if !is_seen {
+    if !is_seen && !inventory.lacks_operators {
         return Vec::new();
     }
     [Component::KubeControllerManager, Component::KubeScheduler]
@@ -296,6 +296,17 @@ fn absent_managers(inventory: &Inventory) -> Vec<Gap> {
                 .any(|instance| instance.component == *manager)
         })
         .map(|manager| {
+            if inventory.lacks_operators {
+                return Gap {
+                    component: Some(manager),
+                    skipped: vec![Skipped::ClusterOperators],
+                    verify: Some(format!("kubectl get clusteroperator {manager} -o yaml")),
+                    ..Gap::versions(
+                        true,
+                        format!("OpenShift's ClusterOperators are not in the dump: no version of {manager} is known"),
+                    )
+                };
+            }
             let namespace = inventory.hosted.as_deref().unwrap_or(COMPONENT_NAMESPACE);
             Gap {
                 component: Some(manager),

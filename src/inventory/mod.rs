@@ -57,6 +57,9 @@ pub struct Inventory {
     pub set_aside: Vec<SetAside>,
     /// Component pods whose version is unread, sorted: what the gaps that name them are worded from.
     pub unread: Vec<UnreadPod>,
+    /// A dump of OpenShift's control plane without its ClusterOperators: a controller-manager and a scheduler run, and
+    /// nothing tells their version.
+    pub lacks_operators: bool,
     /// How many apiservers hold a live Lease; `None` where there is no such Lease or they were not read.
     pub running: Option<usize>,
     /// How asking for more `/version` answers went.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::component::Component;
-use super::component_pod::{COMPONENT_NAMESPACE, non_empty};
+use super::component_pod::{COMPONENT_NAMESPACE, is_openshift_control_plane, non_empty};
 use super::control_plane::{self, OperatorWord, Sources};
 use super::digest::Digests;
 use super::gap::{Gap, Skipped};
@@ -13,7 +13,7 @@ use super::gaps::{self, quoted};
 use super::observed::{Listing, Observed, Origin};
 use super::pods::{self, Counting, Pods};
 use super::unread::UnreadPod;
-use super::{Inventory, KubeProxy, Node, node};
+use super::{InstanceSource, Inventory, KubeProxy, Node, node};
 
 /// What a reading is told beside what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,18 +67,17 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         operators: &operators,
     });
 
-    let read_by_version: BTreeSet<&str> = instances
-        .iter()
-        .filter(|instance| instance.component == Component::KubeApiserver && instance.version.is_some())
-        .map(|instance| instance.name.as_str())
-        .collect();
+    // A single apiserver that `/version` speaks for is read after all.
+    let is_adopted = instances.iter().any(|instance| {
+        instance.component == Component::KubeApiserver
+            && instance.image.is_some()
+            && instance.from != InstanceSource::Pod
+    });
     let mut unread: Vec<UnreadPod> = pods
         .counting
         .iter()
         .filter_map(Counting::unread)
-        .filter(|pod| {
-            pod.component != Component::KubeApiserver || !read_by_version.contains(pod.pod.as_str())
-        })
+        .filter(|pod| !(is_adopted && pod.component == Component::KubeApiserver))
         .collect();
     let homeless_proxies = pair(&mut nodes, &pods);
     unread.extend(only_ended(&nodes, pods.ended_proxies));
@@ -102,6 +101,13 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         gaps: Vec::new(),
         set_aside,
         unread,
+        lacks_operators: observed.origin == Origin::Files
+            && observed.operators.items().is_empty()
+            && observed
+                .pods
+                .items()
+                .iter()
+                .any(|pod| is_openshift_control_plane(pod.meta.namespace.as_deref(), hosted)),
         running,
         connections: observed.connections,
         min_compatibility: control_plane::min_compatibility(versions),

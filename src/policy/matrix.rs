@@ -111,13 +111,12 @@ impl<'a> Matrix<'a> {
             (Some(kubelet), Some(target)) => kubelet < target,
             _ => false,
         };
-        let row = match self.seen.get(&readings) {
-            Some(row) => row.clone(),
-            None => {
-                let row = self.judge(&readings);
-                self.seen.insert(readings, row.clone());
-                row
-            }
+        let row = if let Some(row) = self.seen.get(&readings) {
+            row.clone()
+        } else {
+            let row = self.judge(&readings);
+            self.seen.insert(readings, row.clone());
+            row
         };
         AssessedNode {
             pair_distance: row.pair_distance,

@@ -6,10 +6,17 @@
 
 mod csv;
 pub mod escape;
+pub mod explain;
+mod html;
 pub mod json;
+mod junit;
+mod look;
+mod markdown;
 mod name;
 pub mod phrase;
+mod place;
 mod rows;
+mod sarif;
 mod table;
 mod yaml;
 
@@ -17,6 +24,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
 
+use crate::policy::finding::Verdict;
 use crate::report::Report;
 
 /// Writes `report` as `format`, ending with a line break.
@@ -28,9 +36,19 @@ pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Writ
         Format::Name => name::write(report, out),
         Format::Table => table::write(report, table::Breadth::Fitting, style, out),
         Format::Wide => table::write(report, table::Breadth::Whole, style, out),
-        Format::Junit | Format::Sarif | Format::Markdown | Format::Html => {
-            Err(io::ErrorKind::Unsupported.into())
-        }
+        Format::Junit => junit::write(report, out),
+        Format::Sarif => sarif::write(report, out),
+        Format::Markdown => markdown::write(report, style, out),
+        Format::Html => html::write(report, style, out),
+    }
+}
+
+/// The sign of a verdict.
+const fn sign_of(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Blocked => "✗",
+        Verdict::Unknown => "?",
+        Verdict::Ready => "✓",
     }
 }
 
@@ -162,6 +180,7 @@ fn all_names(names: &[&str]) -> String {
 }
 
 /// How a report is to look. Settled by the command line; renderers ask no terminal.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// The columns of the terminal; `None` where the output is no terminal and nothing is cut.

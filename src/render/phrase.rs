@@ -27,29 +27,25 @@ pub fn verdict(report: &Report) -> String {
         (Verdict::Ready, _) | (_, 0) => String::new(),
         (_, gaps) => format!(" · not assessed: {}", count(gaps, "required gap")),
     };
-    match &report.target {
-        Some(target) => {
-            let patch = match target.kind {
-                TargetKind::Patch => " (a patch move)",
-                TargetKind::Hop(_) | TargetKind::Refused => "",
-            };
-            let text = &target.text;
-            let today = today(report);
-            format!("{word} for {text}{patch} by version skew{missing} · today: {today}")
-        }
-        None => {
-            let today = match report.in_policy {
-                Some(true) => "IN POLICY today by version skew".to_owned(),
-                Some(false) => format!("OUT OF POLICY today by version skew: {}", out_today(report)),
-                None => "NOT ASSESSED today by version skew".to_owned(),
-            };
-            let means = match report.verdict {
-                Verdict::Ready if report.in_policy == Some(false) => " (no blocker)",
-                Verdict::Ready | Verdict::Blocked | Verdict::Unknown => "",
-            };
-            format!("{today}{missing} · verdict: {}{means}", report.verdict)
-        }
+    if let Some(target) = &report.target {
+        let patch = match target.kind {
+            TargetKind::Patch => " (a patch move)",
+            TargetKind::Hop(_) | TargetKind::Refused => "",
+        };
+        let text = &target.text;
+        let today = today(report);
+        return format!("{word} for {text}{patch} by version skew{missing} · today: {today}");
     }
+    let today = match report.in_policy {
+        Some(true) => "IN POLICY today by version skew".to_owned(),
+        Some(false) => format!("OUT OF POLICY today by version skew: {}", out_today(report)),
+        None => "UNKNOWN today by version skew".to_owned(),
+    };
+    let means = match report.verdict {
+        Verdict::Ready if report.in_policy == Some(false) => " (no blocker)",
+        Verdict::Ready | Verdict::Blocked | Verdict::Unknown => "",
+    };
+    format!("{today}{missing} · verdict: {}{means}", report.verdict)
 }
 
 /// Today's state, whatever the target.
@@ -207,6 +203,12 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(number))
 }
 
+/// "1 more node", "4,000 more nodes".
+pub fn more(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} more {noun}{plural}", thousands(number))
+}
+
 /// A number with its thousands set apart.
 pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
@@ -223,11 +225,15 @@ pub fn thousands(number: usize) -> String {
 /// The first names, and how many more there are.
 pub fn names(names: &[impl AsRef<str>], at_most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(at_most).map(AsRef::as_ref).collect();
-    let rest = names.len() - shown.len();
-    if rest == 0 {
-        shown.join(", ")
-    } else {
-        format!("{} and {} more", shown.join(", "), thousands(rest))
+    cut(&shown, names.len())
+}
+
+/// A list of which these are the first, of so many.
+pub fn cut(shown: &[impl AsRef<str>], total: usize) -> String {
+    let list = shown.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match total - shown.len() {
+        0 => list,
+        rest => format!("{list} and {} more", thousands(rest)),
     }
 }
 
@@ -399,6 +405,24 @@ pub fn note(note: &StepNote, at_most: usize) -> String {
     }
 }
 
+/// Which kubelets are below the target minor, where some are.
+pub fn lagging(report: &Report, pools: &Pools<'_>, at_most: usize) -> Option<String> {
+    let nodes: Vec<String> = report
+        .lagging_kubelets
+        .iter()
+        .map(|lagging| lagging.node.clone())
+        .collect();
+    let target = report.target.as_ref()?;
+    (!nodes.is_empty()).then(|| {
+        let kubelets = count(nodes.len(), "kubelet");
+        format!(
+            "{kubelets} below {}: {}",
+            target.text,
+            pools.describe(&nodes, at_most)
+        )
+    })
+}
+
 /// What a plan comes to.
 pub fn plan_counts(plan: &Plan) -> String {
     format!(
@@ -407,6 +431,21 @@ pub fn plan_counts(plan: &Plan) -> String {
         count(plan.node_rolls, "node roll"),
         count(plan.kube_proxy_updates, "kube-proxy update")
     )
+}
+
+/// What a plan leaves: why it stops, and which nodes it does not bring to the target.
+pub fn plan_rest(plan: &Plan, pools: &Pools<'_>, at_most: usize) -> Vec<String> {
+    let left = [
+        (
+            "still below the target at the end, which the policy allows",
+            &plan.optional,
+        ),
+        ("not planned for, a version is unread", &plan.unplanned),
+        ("no step can mend", &plan.remaining),
+    ];
+    let left = left.into_iter().filter(|(_, nodes)| !nodes.is_empty());
+    let left = left.map(|(means, nodes)| format!("{means}: {}", pools.describe(nodes, at_most)));
+    plan.obstacle.iter().map(obstacle).chain(left).collect()
 }
 
 /// Why a plan stops before its target.

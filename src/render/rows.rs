@@ -34,7 +34,12 @@ impl<'a> Shown<'a> {
         let mut rows: Vec<&NodeRow> = report
             .nodes
             .iter()
-            .filter(|row| style.selector.as_ref().is_none_or(|selector| selector.matches(&row.labels)))
+            .filter(|row| {
+                style
+                    .selector
+                    .as_ref()
+                    .is_none_or(|selector| selector.matches(&row.labels))
+            })
             .filter(|row| {
                 troubled
                     .as_ref()
@@ -227,6 +232,28 @@ pub(super) const fn word(state: CellState) -> &'static str {
         CellState::Behind => "FAIL",
         CellState::Newer => "NEWER",
         CellState::Unknown => "unknown",
+        CellState::NotJudged => "not judged",
+    }
+}
+
+/// Every state, the worst first.
+pub(super) const STATES: [CellState; 6] = [
+    CellState::Behind,
+    CellState::Newer,
+    CellState::Unknown,
+    CellState::AtLimit,
+    CellState::Ok,
+    CellState::NotJudged,
+];
+
+/// What a state means.
+pub(super) const fn meaning(state: CellState) -> &'static str {
+    match state {
+        CellState::Behind => "too far behind",
+        CellState::Newer => "newer than an apiserver",
+        CellState::Unknown => "not assessed",
+        CellState::AtLimit => "at the limit",
+        CellState::Ok => "within the policy",
         CellState::NotJudged => "not judged",
     }
 }

@@ -190,6 +190,10 @@ pub struct ReadVersion {
 
 /// A row of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a claim of its own about the node, and renderers take them by name"
+)]
 pub struct NodeRow {
     /// The node.
     pub name: String,

@@ -73,7 +73,7 @@ const ONE: [Line; 25] = [
     (40, 39),
 ];
 
-/// Two older: GKE, IKS, and where asked for by name AKS, Gardener and KubeOne.
+/// Two older: GKE, IKS, and where asked for by name AKS, Gardener and `KubeOne`.
 #[rustfmt::skip]
 const TWO: [Line; 25] = [
     (16, 14),
@@ -103,7 +103,7 @@ const TWO: [Line; 25] = [
     (40, 38),
 ];
 
-/// OpenShift: 4.3 is 1.16 and so on to 4.22, which is 1.35: two for an even 4.y, one for an odd one; 1.36 is 5.0 (and 4.23) with one, 5.1 has two, 5.2 three, 5.3 one again.
+/// `OpenShift`: 4.3 is 1.16 and so on to 4.22, which is 1.35: two for an even 4.y, one for an odd one; 1.36 is 5.0 (and 4.23) with one, 5.1 has two, 5.2 three, 5.3 one again.
 #[rustfmt::skip]
 const OPENSHIFT: [Line; 25] = [
     (16, 15),
@@ -175,7 +175,7 @@ fn table(platform: &str) -> &'static [Line; 25] {
 }
 
 fn named(name: &str) -> Policy {
-    let choice: PolicyChoice = name.parse().unwrap();
+    let choice: PolicyChoice = name.parse().expect("a policy's name");
     platforms::choose(&choice, &cluster("v1.36.0", Vec::new()))
 }
 

@@ -42,7 +42,11 @@ fn clean() -> Inventory {
 }
 
 fn worker(inventory: &mut Inventory, name: &str) -> usize {
-    inventory.nodes.iter().position(|node| node.name == name).unwrap()
+    inventory
+        .nodes
+        .iter()
+        .position(|node| node.name == name)
+        .expect("a node of that name")
 }
 
 fn kubelet(inventory: &mut Inventory, name: &str, text: &str) {
@@ -60,7 +64,7 @@ fn of(inventory: &mut Inventory, component: Component, at: usize, text: &str) {
         .instances
         .iter_mut()
         .filter(|i| i.component == component);
-    instances.nth(at).unwrap().version = Some(version(text));
+    instances.nth(at).expect("so many instances").version = Some(version(text));
 }
 
 /// One change, and what comes of it.
@@ -218,7 +222,7 @@ const CASES: &[Case] = &[
         change: |inventory| {
             inventory
                 .homeless_proxies
-                .push(kube_proxy(Some("gone-1"), "v1.32.0"))
+                .push(kube_proxy(Some("gone-1"), "v1.32.0"));
         },
         findings: &[(
             Warning,
@@ -408,7 +412,7 @@ const CASES: &[Case] = &[
     Case {
         why: "a manager of its own numbering is not judged",
         change: |inventory| {
-            let odd = inventory.instances.last_mut().unwrap();
+            let odd = inventory.instances.last_mut().expect("an instance");
             odd.version = None;
             odd.judged = false;
         },
@@ -739,7 +743,10 @@ fn every_rule_has_a_case_for_each_of_its_severities() {
 fn every_finding_says_what_to_do_and_cites_the_policy() {
     for case in CASES {
         for finding in judge(case).findings {
-            let cites = finding.citations.iter().any(|cited| cited.contains("://"));
+            let cites = finding
+                .citations
+                .iter()
+                .any(|cited| cited.starts_with("https://kubernetes.io/releases/version-skew-policy/"));
             assert!(cites && !finding.remediation.is_empty(), "{}", finding.key);
             assert!(
                 !finding.title.is_empty() && !finding.detail.is_empty(),

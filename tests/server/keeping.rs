@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::control_planes::{PAIR, SINGLE};
 use crate::support::control_plane::repository;
 use crate::support::objects::{gke_kube_proxy, kube_proxy, node};
@@ -72,22 +74,11 @@ fn words(table: &str) -> Vec<String> {
 #[test]
 fn two_servers_hold_two_leases_and_a_balancer_reaches_both() {
     let cluster = PAIR.scenario([]);
-    let leases = [
-        "get",
-        "leases",
-        "-n",
-        "kube-system",
-        "-l",
-        "apiserver.kubernetes.io/identity=kube-apiserver",
-    ];
+    let leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases\
+                  ?labelSelector=apiserver.kubernetes.io/identity=kube-apiserver";
     within_seconds(30, || {
-        let leases = cluster
-            .kubectl()
-            .args(leases)
-            .args(["-o", "name"])
-            .run()
-            .success();
-        (leases.lines().count() == 2).then_some(())
+        let leases: Value = serde_json::from_str(&cluster.api().text(leases).unwrap()).unwrap();
+        (leases["items"].as_array().unwrap().len() == 2).then_some(())
     });
     let mut minors: Vec<_> = (0..2)
         .map(|_| {
@@ -97,7 +88,7 @@ fn two_servers_hold_two_leases_and_a_balancer_reaches_both() {
                 .run()
                 .success()
         })
-        .map(|answer| serde_json::from_str::<serde_json::Value>(&answer).unwrap()["minor"].to_string())
+        .map(|answer| serde_json::from_str::<Value>(&answer).unwrap()["minor"].to_string())
         .collect();
     minors.sort();
     assert_eq!(minors, ["\"36\"", "\"37\""]);

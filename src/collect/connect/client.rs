@@ -59,7 +59,15 @@ impl Clients {
 
 fn config(prepared: &Prepared<'_>) -> Result<Config, ConnectError> {
     let cluster = &prepared.settings.cluster;
-    let mut config = Config::new(prepared.address.uri.clone());
+    let mut address = prepared.address.uri.clone();
+    if prepared.proxy.is_some() {
+        // hyper-util's tunnel takes an address without a port for one of TLS, whatever its scheme.
+        let with_port = format!("{}{}", prepared.address.origin(), address.path());
+        address = with_port
+            .parse()
+            .map_err(|_| ConnectError::Header("the server's address"))?;
+    }
+    let mut config = Config::new(address);
     config.default_retry = false;
     config.disable_compression = cluster.disable_compression;
     config.accept_invalid_certs = cluster.insecure_skip_tls_verify;
@@ -128,23 +136,23 @@ fn headers(prepared: &Prepared<'_>) -> Result<Vec<(HeaderName, HeaderValue)>, Co
 
 fn build(config: &Config, socks_login: Option<&(String, String)>) -> Result<Client, ConnectError> {
     let (Some((user, password)), Some(proxy)) = (socks_login, &config.proxy_url) else {
-        return Client::try_from(config.clone()).map_err(no_client);
+        return Client::try_from(config.clone()).map_err(|error| no_client(&error));
     };
     let mut connector = HttpConnector::new();
     connector.enforce_http(false);
     let connector = SocksV5::new(proxy.clone(), connector).with_auth(user.clone(), password.clone());
     let connector = config
         .rustls_https_connector_with_connector(connector)
-        .map_err(no_client)?;
+        .map_err(|error| no_client(&error))?;
     let service = hyper_util::client::legacy::Client::builder(TokioExecutor::new()).build(connector);
     // No layer that unpacks gzip, and so none is asked for.
     Ok(ClientBuilder::new(service, "default")
         .with_layer(&config.base_uri_layer())
-        .with_layer(&config.extra_headers_layer().map_err(no_client)?)
+        .with_layer(&config.extra_headers_layer().map_err(|error| no_client(&error))?)
         .build())
 }
 
-fn no_client(error: kube::Error) -> ConnectError {
+fn no_client(error: &kube::Error) -> ConnectError {
     ConnectError::NoTrust(super::fault::cut(&error.to_string()))
 }
 

@@ -109,6 +109,11 @@ pub enum TlsFault {
         "the server's certificate is of a kind that this program does not take ({0}), although kubectl may"
     )]
     Kind(String),
+    /// No cipher or key that both know.
+    #[error(
+        "the server has no key or cipher that this program takes (its key may be ECDSA P-521), although kubectl may"
+    )]
+    NothingInCommon,
     /// The server refuses our certificate.
     #[error("the server refused the client certificate")]
     ClientRefused,
@@ -150,7 +155,11 @@ impl Fault {
         Some(match self {
             Self::Status(status) => match status.code {
                 // What Go's servers say to plain HTTP on a port of TLS.
-                400 if status.message.as_deref().is_some_and(|text| text.contains("HTTP request to an HTTPS")) => {
+                400 if status
+                    .message
+                    .as_deref()
+                    .is_some_and(|text| text.contains("HTTP request to an HTTPS")) =>
+                {
                     "write https:// in the server's address"
                 }
                 401 => "log in again, then see that \"kubectl get nodes\" works",
@@ -308,7 +317,8 @@ impl TlsFault {
     fn of(error: &rustls::Error) -> Self {
         match error {
             rustls::Error::InvalidCertificate(certificate) => match certificate {
-                CertificateError::UnknownIssuer => Self::UnknownAuthority,
+                // An authority of the same name with another key: a cluster that was made anew.
+                CertificateError::UnknownIssuer | CertificateError::BadSignature => Self::UnknownAuthority,
                 CertificateError::Expired
                 | CertificateError::ExpiredContext { .. }
                 | CertificateError::NotValidYet
@@ -338,6 +348,7 @@ impl TlsFault {
                 | AlertDescription::CertificateRevoked
                 | AlertDescription::UnsupportedCertificate,
             ) => Self::ClientRefused,
+            rustls::Error::AlertReceived(AlertDescription::HandshakeFailure) => Self::NothingInCommon,
             other => Self::Other(cut(&other.to_string())),
         }
     }
@@ -357,6 +368,9 @@ impl TlsFault {
             }
             Self::Kind(_) => {
                 "issue the server a certificate of X.509 version 3 signed with SHA-256 or better, or use --insecure-skip-tls-verify"
+            }
+            Self::NothingInCommon => {
+                "give the server a key of ECDSA P-256 or P-384, Ed25519 or RSA, and TLS 1.2 with ECDHE or 1.3"
             }
             Self::ClientRefused => "log in again, or see that the client certificate is of this cluster",
             Self::Other(_) => "see whether \"kubectl get --raw /version\" answers",
@@ -378,9 +392,9 @@ pub fn cut(text: &str) -> String {
     let mut shown = String::new();
     for c in text.trim().chars().take(SHOWN) {
         if matches!(c, '"' | '\'' | '\\') {
-            shown.push(c)
+            shown.push(c);
         } else {
-            shown.extend(c.escape_debug())
+            shown.extend(c.escape_debug());
         }
     }
     if text.trim().chars().nth(SHOWN).is_some() {
@@ -411,3 +425,6 @@ fn not_kubernetes(code: u16, content_type: &str, title: Option<&str>) -> String 
         cut(kind)
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -78,6 +78,9 @@ pub struct ConnectOptions {
     pub stdin_taken: bool,
 }
 
+/// The longest that a run may take where its requests do not set another limit.
+const LONGEST: Duration = Duration::from_secs(600);
+
 /// How long reading may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -94,7 +97,6 @@ impl Limits {
             Some(text) => duration::timeout(text)?,
             None => Some(duration::DEFAULT),
         };
-        const LONGEST: Duration = Duration::from_secs(600);
         let run = match request {
             None => LONGEST,
             Some(request) => (request * 10)
@@ -274,11 +276,11 @@ fn kubectl_flags(options: &ConnectOptions) -> String {
         ("as-uid", &options.impersonate_uid),
     ] {
         if let Some(value) = value.as_ref().filter(|value| !value.is_empty()) {
-            flags += &format!(" --{name} {}", quote(value));
+            flags.extend([" --", name, " ", &quote(value)]);
         }
     }
     for group in &options.impersonate_groups {
-        flags += &format!(" --as-group {}", quote(group));
+        flags.extend([" --as-group ", &quote(group)]);
     }
     flags
 }

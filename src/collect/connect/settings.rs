@@ -167,15 +167,17 @@ impl Settings {
             Some((_, None)) if server_flag.is_some() && given(&options.cluster).is_none() => None,
             Some((name, None)) => return Err(unknown("cluster", name, kubeconfig.clusters.keys().collect())),
         };
-        // A user that only the context names is nobody to kubectl; a login that silently vanished is an error here.
+        // kubectl asks for a name and a password where a context's user is gone. That is an error here, unless
+        // the command line says who we are.
+        let logged_in = given(&options.token).is_some() || options.client_certificate.is_some();
         let user_name = given(&options.user).or_else(|| context.and_then(|it| it.user.clone()));
         let user = match &user_name {
             None => User::default(),
-            Some(name) => kubeconfig
-                .users
-                .get(name)
-                .cloned()
-                .ok_or_else(|| unknown("user", name, kubeconfig.users.keys().collect()))?,
+            Some(name) => match kubeconfig.users.get(name) {
+                Some(user) => user.clone(),
+                None if logged_in && given(&options.user).is_none() => User::default(),
+                None => return Err(unknown("user", name, kubeconfig.users.keys().collect())),
+            },
         };
         let mut settings = Self {
             context: context_name,
@@ -360,3 +362,6 @@ fn files(kubeconfig: &Kubeconfig) -> String {
         (false, false) => names.join(", "),
     }
 }
+
+#[cfg(test)]
+mod tests;

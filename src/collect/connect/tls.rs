@@ -136,3 +136,92 @@ pub fn identity(certificate: &[u8], key: &Secret) -> Result<(), TlsError> {
 pub fn encode(pem: &[u8]) -> String {
     STANDARD.encode(pem)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Certificate and key in one text, as both readers take it.
+    fn checked(pem: &str) -> Result<(), TlsError> {
+        identity(pem.as_bytes(), &Secret::new(pem))
+    }
+
+    fn made() -> (String, String) {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let certificate = rcgen::CertificateParams::new(Vec::new())
+            .unwrap()
+            .self_signed(&key)
+            .unwrap();
+        (certificate.pem(), key.serialize_pem())
+    }
+
+    #[test]
+    fn a_certificate_and_its_key_can_be_used() {
+        let (certificate, key) = made();
+        checked(&format!("{certificate}{key}")).unwrap();
+    }
+
+    #[test]
+    fn what_only_kubectl_takes_is_named_with_a_way_out() {
+        let p521 = checked(include_str!("samples/client-p521.pem")).unwrap_err();
+        assert!(matches!(p521, TlsError::KeyKind), "{p521}");
+        assert!(p521.to_string().contains("P-521") && p521.hint().unwrap().contains("--token"));
+        let v1 = checked(include_str!("samples/client-v1.pem")).unwrap_err();
+        assert!(matches!(v1, TlsError::CertificateKind), "{v1}");
+        assert!(v1.to_string().contains("version 1") && v1.hint().unwrap().contains("MicroK8s"));
+    }
+
+    #[test]
+    fn a_key_of_another_certificate_is_told() {
+        let ((certificate, _), (_, key)) = (made(), made());
+        assert!(matches!(
+            checked(&format!("{certificate}{key}")),
+            Err(TlsError::KeyMismatch)
+        ));
+    }
+
+    #[test]
+    fn half_an_identity_is_named() {
+        let (certificate, key) = made();
+        assert!(matches!(checked(&certificate), Err(TlsError::NoKey)));
+        assert!(matches!(checked(&key), Err(TlsError::NoCertificate(_))));
+        assert!(matches!(checked("nothing"), Err(TlsError::NoCertificate(_))));
+    }
+
+    #[test]
+    fn authorities_are_those_that_read_and_none_is_an_error() {
+        let (certificate, key) = made();
+        assert_eq!(
+            authorities(format!("{certificate}{key}{certificate}").as_bytes())
+                .unwrap()
+                .len(),
+            2
+        );
+        for text in ["", "nothing", &key] {
+            assert!(
+                matches!(authorities(text.as_bytes()), Err(TlsError::NoCertificate(_))),
+                "{text}"
+            );
+        }
+        let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+        assert!(matches!(
+            authorities(broken.as_bytes()),
+            Err(TlsError::NoAuthority(..))
+        ));
+        assert_eq!(
+            authorities(format!("{broken}{certificate}").as_bytes())
+                .unwrap()
+                .len(),
+            1
+        );
+    }
+
+    #[test]
+    fn data_is_base64_with_or_without_line_breaks() {
+        let load = |data| load("the certificate authority", Some("/no/such/file"), Some(data));
+        assert_eq!(load("Q0\n E=\n").unwrap().unwrap(), b"CA");
+        assert!(matches!(load("!"), Err(TlsError::Base64(_))));
+        let file = super::load("the client key", Some("/no/such/file"), None).unwrap_err();
+        assert_eq!(file.to_string(), "the client key /no/such/file cannot be read");
+    }
+}

@@ -55,6 +55,11 @@ impl Voice {
         self.state().secrets.extend(secrets.into_iter().filter(long));
     }
 
+    /// A text of somebody else, who may have sent a secret back.
+    pub fn masked(&self, text: &str) -> String {
+        self.state().masked(text)
+    }
+
     /// A warning, shown once.
     pub fn warn(&self, text: &str) {
         let text = cut(text);
@@ -94,11 +99,13 @@ impl Voice {
 }
 
 impl State {
+    fn masked(&self, text: &str) -> String {
+        let mask = |text: String, secret: &Secret| text.replace(secret.reveal(), "<masked>");
+        self.secrets.iter().fold(text.to_owned(), mask)
+    }
+
     fn say(&mut self, text: &str) {
-        let mut text = text.to_owned();
-        for secret in &self.secrets {
-            text = text.replace(secret.reveal(), "<masked>");
-        }
+        let text = self.masked(text);
         let Self { out, bar, .. } = self;
         // A closed stderr is no reason to stop.
         bar.suspend(|| drop(writeln!(out, "{text}")));
@@ -153,6 +160,10 @@ mod tests {
         };
         assert_eq!(heard(5, speak), "");
         assert!(heard(6, speak).ends_with("\"Response\" url=https://x?<masked>\n"));
+        heard(0, |voice| {
+            voice.keep_secret([Secret::new("t0ken")]);
+            assert_eq!(voice.masked("no t0ken"), "no <masked>");
+        });
     }
 
     #[test]

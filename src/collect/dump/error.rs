@@ -59,13 +59,19 @@ pub enum DumpError {
         source: io::Error,
     },
     /// A directory with nothing in it that can be read.
-    #[error("directory {} holds no file: give the directory that the dump was written to", Shown(directory))]
+    #[error(
+        "directory {} holds no file: give the directory that the dump was written to",
+        Shown(directory)
+    )]
     NoFile {
         /// The directory.
         directory: String,
     },
     /// A file without a byte.
-    #[error("{} is empty: expected Kubernetes objects as JSON or YAML (kubectl get nodes,pods -A -o json)", Shown(file))]
+    #[error(
+        "{} is empty: expected Kubernetes objects as JSON or YAML (kubectl get nodes,pods -A -o json)",
+        Shown(file)
+    )]
     Empty {
         /// The file.
         file: String,
@@ -108,7 +114,9 @@ pub enum DumpError {
         limit: usize,
     },
     /// A YAML document that does not fit.
-    #[error("{at}: a YAML document of more than {limit} MiB: take the dump with -o json, which is read in any size")]
+    #[error(
+        "{at}: a YAML document of more than {limit} MiB: take the dump with -o json, which is read in any size"
+    )]
     YamlTooLarge {
         /// Where it starts.
         at: At,
@@ -116,7 +124,10 @@ pub enum DumpError {
         limit: usize,
     },
     /// An archive that unpacks to far more than a dump does.
-    #[error("{} unpacks without end (more than {ratio} times its size): unpack it and give the directory", Shown(file))]
+    #[error(
+        "{} unpacks without end (more than {ratio} times its size): unpack it and give the directory",
+        Shown(file)
+    )]
     Endless {
         /// The archive.
         file: String,
@@ -124,7 +135,10 @@ pub enum DumpError {
         ratio: u64,
     },
     /// A packing that is not read.
-    #[error("{} is packed with {packing}, which is not read: unpack it and give the file or the directory", Shown(file))]
+    #[error(
+        "{} is packed with {packing}, which is not read: unpack it and give the file or the directory",
+        Shown(file)
+    )]
     Packed {
         /// The file.
         file: String,
@@ -163,7 +177,10 @@ pub enum DumpError {
         second: At,
     },
     /// One uid told for two names: an object copied by hand.
-    #[error("{} has the uid of another object ({first} and {second}): leave the uid out of copies", Shown(object))]
+    #[error(
+        "{} has the uid of another object ({first} and {second}): leave the uid out of copies",
+        Shown(object)
+    )]
     TwoNames {
         /// `node/NAME` of the second.
         object: String,

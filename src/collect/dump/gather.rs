@@ -10,9 +10,7 @@ use super::once::Once;
 use super::{DumpRequest, DumpSource};
 use crate::collect::save::Saved;
 use crate::collect::wire::json::scan;
-use crate::collect::wire::json::{
-    self, ItemError, ListHead, Parts, SeenLease, SeenNode, SeenPod,
-};
+use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenLease, SeenNode, SeenPod};
 use crate::inventory::gap::{Capability, Gap, Skipped};
 use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
@@ -27,7 +25,10 @@ pub(super) struct Frame {
 
 /// What an object is, and what was read of it.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "one at a time, or those few whose list tells its kind last")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one at a time, or those few whose list tells its kind last"
+)]
 enum Seen {
     Node(SeenNode),
     Pod(SeenPod),
@@ -66,9 +67,10 @@ pub(super) struct Pending {
 
 /// How far an object was told: what a text that was cut at the end of a line leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
-    pub(super) has_status: bool,
-    pub(super) has_phase: bool,
+struct Told {
+    has_status: bool,
+    has_phase: bool,
+    has_system: bool,
 }
 
 /// The objects of all inputs.
@@ -191,7 +193,9 @@ impl<'q> Gatherer<'q> {
     /// Whether the last object of the text says less than the ones before it: a sign that the text was cut.
     pub(super) fn last_says_less(&self) -> bool {
         self.last.is_some_and(|last| {
-            (self.before.has_status && !last.has_status) || (self.before.has_phase && !last.has_phase)
+            (self.before.has_status && !last.has_status)
+                || (self.before.has_phase && !last.has_phase)
+                || (self.before.has_system && !last.has_system)
         })
     }
 
@@ -341,7 +345,10 @@ impl<'q> Gatherer<'q> {
     /// Reads an object as what it is.
     fn read(&self, parts: &Parts<'_>, frame: &Frame) -> Seen {
         let api_version = parts.api_version.as_deref().or(frame.api_version.as_deref());
-        let of_list = frame.kind.as_deref().map(|kind| kind.strip_suffix("List").unwrap_or(kind));
+        let of_list = frame
+            .kind
+            .as_deref()
+            .map(|kind| kind.strip_suffix("List").unwrap_or(kind));
         let kind = match (parts.kind.as_deref(), of_list) {
             (Some("Status"), _) => {
                 let message = parts.message.and_then(|text| serde_json::from_str(text).ok());
@@ -388,7 +395,8 @@ impl<'q> Gatherer<'q> {
             Seen::Node(seen) => {
                 self.told(Told {
                     has_status: seen.node.kubelet_version.is_some(),
-                    has_phase: false,
+                    has_phase: self.before.has_phase,
+                    has_system: seen.node.os.is_some(),
                 });
                 self.captured_at = self.captured_at.max(seen.heartbeat);
                 self.nodes.add(seen.node, at)?;
@@ -399,6 +407,7 @@ impl<'q> Gatherer<'q> {
                 self.told(Told {
                     has_status: pod.has_status,
                     has_phase: pod.phase.is_some(),
+                    has_system: self.before.has_system,
                 });
                 self.pods.add(pod, at)?;
             }
@@ -427,19 +436,23 @@ impl<'q> Gatherer<'q> {
         if let Some(last) = self.last.replace(told) {
             self.before.has_status |= last.has_status;
             self.before.has_phase |= last.has_phase;
+            self.before.has_system |= last.has_system;
         }
     }
 
     fn broken(&mut self, kind: Kind, error: &ItemError, at: &At) {
         self.last = None;
         let gap = Gap {
-            objects: vec![format!("{at}")],
+            objects: error.object().into_iter().collect(),
             ..Gap::versions(true, format!("{} ({at})", reason(error)))
         };
         match kind {
             Kind::Node => self.broken_nodes.push(gap),
             Kind::Pod => self.broken_pods.push(gap),
-            Kind::Lease | Kind::Operator => self.gaps.push(Gap { required: false, ..gap }),
+            Kind::Lease | Kind::Operator => self.gaps.push(Gap {
+                required: false,
+                ..gap
+            }),
         }
     }
 
@@ -469,8 +482,12 @@ impl<'q> Gatherer<'q> {
             self.warnings.push(repeated);
         }
         let met = self.met;
-        source.places.extend(self.nodes.places(|node| format!("node/{}", node.meta.name)));
-        source.places.extend(self.pods.places(|pod| format!("pod/{}", pod.meta.name)));
+        source
+            .places
+            .extend(self.nodes.places(|node| format!("node/{}", node.meta.name)));
+        source
+            .places
+            .extend(self.pods.places(|pod| format!("pod/{}", pod.meta.name)));
         source.places.sort();
         source.captured_at = self.captured_at;
         source.warnings.append(&mut self.warnings);
@@ -484,8 +501,20 @@ impl<'q> Gatherer<'q> {
             versions: self.versions.into_iter().map(|(answer, _)| answer).collect(),
             connections: None,
             told_version,
-            nodes: listing(met[Kind::Node as usize], nodes, listed_nodes, self.cut_nodes, self.broken_nodes),
-            pods: listing(met[Kind::Pod as usize], pods, listed_pods, self.cut_pods, self.broken_pods),
+            nodes: listing(
+                met[Kind::Node as usize],
+                nodes,
+                listed_nodes,
+                self.cut_nodes,
+                self.broken_nodes,
+            ),
+            pods: listing(
+                met[Kind::Pod as usize],
+                pods,
+                listed_pods,
+                self.cut_pods,
+                self.broken_pods,
+            ),
             leases: whole(met[Kind::Lease as usize], self.leases.into_objects()),
             operators: whole(met[Kind::Operator as usize], self.operators.into_objects()),
             kubectl: None,
@@ -511,8 +540,10 @@ impl<'q> Gatherer<'q> {
         if told.len() < 2 {
             return;
         }
-        let listed: Vec<String> =
-            told.iter().map(|(version, at)| format!("{} ({at})", Shown(version))).collect();
+        let listed: Vec<String> = told
+            .iter()
+            .map(|(version, at)| format!("{} ({at})", Shown(version)))
+            .collect();
         self.gaps.push(Gap {
             capability: Capability::Versions,
             ..Gap::versions(
@@ -525,7 +556,6 @@ impl<'q> Gatherer<'q> {
             )
         });
     }
-
 }
 
 fn listing<T>(met: bool, items: Vec<T>, listed: usize, cut: Option<Gap>, broken: Vec<Gap>) -> Listing<T> {
@@ -542,7 +572,11 @@ fn listing<T>(met: bool, items: Vec<T>, listed: usize, cut: Option<Gap>, broken:
 }
 
 fn whole<T>(met: bool, items: Vec<T>) -> Listing<T> {
-    if met { Listing::whole(items) } else { Listing::NotAsked }
+    if met {
+        Listing::whole(items)
+    } else {
+        Listing::NotAsked
+    }
 }
 
 /// An error with its sources in one line, as a gap's reason wants it.

@@ -261,7 +261,12 @@ impl Documents<'_, '_, '_, '_> {
         self.gatherer.list_ends(&head, pending, list.saved, &place)
     }
 
-    fn list_member(&self, list: &mut ListSoFar, name: &'static str, range: Range<usize>) -> Result<(), DumpError> {
+    fn list_member(
+        &self,
+        list: &mut ListSoFar,
+        name: &'static str,
+        range: Range<usize>,
+    ) -> Result<(), DumpError> {
         let twice = "the members of a list once each";
         let at = range.start;
         let text = utf8(self.window, range.clone())?;

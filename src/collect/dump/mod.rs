@@ -141,11 +141,7 @@ impl Reading<'_> {
 
 impl Taker for Reading<'_> {
     fn text(&mut self, found: Found<'_>) -> Result<(), DumpError> {
-        let Found {
-            name,
-            text,
-            is_named,
-        } = found;
+        let Found { name, text, is_named } = found;
         // What a container logs may look like anything, objects included.
         if !is_named && is_log(&name) {
             self.skip(&name);
@@ -176,7 +172,8 @@ impl Taker for Reading<'_> {
 
     fn passed_over(&mut self, name: &str, why: &str) {
         self.skipped += 1;
-        self.gatherer.warn(format!("{} was passed over: {}", Shown(name), Shown(why)));
+        self.gatherer
+            .warn(format!("{} was passed over: {}", Shown(name), Shown(why)));
     }
 }
 

@@ -142,7 +142,10 @@ impl<T: Named> Once<T> {
         })
     }
 
-    pub(super) fn places<'a>(&'a self, label: impl Fn(&T) -> String + 'a) -> impl Iterator<Item = Place> + 'a {
+    pub(super) fn places<'a>(
+        &'a self,
+        label: impl Fn(&T) -> String + 'a,
+    ) -> impl Iterator<Item = Place> + 'a {
         self.objects.iter().map(move |(object, at)| Place {
             object: label(object),
             file: at.file.to_string(),
@@ -165,7 +168,9 @@ impl<T: Named> Once<T> {
 fn newer(first: Option<&str>, second: Option<&str>) -> Option<std::cmp::Ordering> {
     let number = |text: &str| {
         let digits = text.trim_start_matches('0').to_owned();
-        text.bytes().all(|byte| byte.is_ascii_digit()).then_some((digits.len(), digits))
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then_some((digits.len(), digits))
     };
     Some(number(second?)?.cmp(&number(first?)?))
 }
@@ -198,10 +203,14 @@ mod tests {
     fn told(nodes: &[ObservedNode]) -> Result<(Vec<String>, bool), String> {
         let mut once = Once::new("node");
         for (line, node) in (1..).zip(nodes) {
-            once.add(node.clone(), at(line)).map_err(|error| error.to_string())?;
+            once.add(node.clone(), at(line))
+                .map_err(|error| error.to_string())?;
         }
         let warned = once.repeated().is_some();
-        let versions = once.into_objects().into_iter().filter_map(|node| node.kubelet_version);
+        let versions = once
+            .into_objects()
+            .into_iter()
+            .filter_map(|node| node.kubelet_version);
         Ok((versions.collect(), warned))
     }
 
@@ -223,8 +232,16 @@ mod tests {
 
     #[test]
     fn where_it_cannot_be_told_and_they_differ_it_is_an_error() {
-        for (first, second) in [(None, None), (Some("7"), None), (Some("7"), Some("7")), (Some("a"), Some("b"))] {
-            let error = told(&[node("a", None, first, "v1.35.0"), node("a", None, second, "v1.36.0")]);
+        for (first, second) in [
+            (None, None),
+            (Some("7"), None),
+            (Some("7"), Some("7")),
+            (Some("a"), Some("b")),
+        ] {
+            let error = told(&[
+                node("a", None, first, "v1.35.0"),
+                node("a", None, second, "v1.36.0"),
+            ]);
             let error = error.unwrap_err();
             assert!(error.contains("node/a stands twice"), "{error}");
             assert!(error.contains("f:1:1") && error.contains("f:2:1"), "{error}");

@@ -144,11 +144,13 @@ fn kind_of(line: &[u8], behind_separator: bool) -> Line {
         Some(b'[') => {
             // A log line may start with a date in brackets.
             let inner = line[1..].trim_ascii_start();
-            let is_array = matches!(inner.first(), None | Some(b'{' | b'[' | b']' | b'"'))
-                || inner.starts_with(b"null");
+            let is_array =
+                matches!(inner.first(), None | Some(b'{' | b'[' | b']' | b'"')) || inner.starts_with(b"null");
             return if is_array { Line::Json } else { Line::Text };
         }
-        Some(b'}' | b']' | b',' | b':' | b'"') if !is_yaml(line, true) => return Line::Debris,
+        // A quoted key may be YAML's; one whose value goes on as JSON's does is not.
+        Some(b'"') if is_yaml(line, true) && !matches!(line.last(), Some(b',' | b'{' | b'[')) => {}
+        Some(b'}' | b']' | b',' | b':' | b'"') => return Line::Debris,
         Some(b'#' | b'%') => return Line::Separator,
         _ => {}
     }
@@ -158,7 +160,11 @@ fn kind_of(line: &[u8], behind_separator: bool) -> Line {
     if is_separator(line) {
         return Line::Separator;
     }
-    if is_yaml(line, behind_separator) { Line::Yaml } else { Line::Text }
+    if is_yaml(line, behind_separator) {
+        Line::Yaml
+    } else {
+        Line::Text
+    }
 }
 
 fn is_separator(line: &[u8]) -> bool {
@@ -187,7 +193,10 @@ fn is_yaml(line: &[u8], any_key: bool) -> bool {
         Some(rest) => rest.trim_ascii_start(),
         None => line,
     };
-    let quote = line.first().copied().filter(|first| matches!(first, b'"' | b'\''));
+    let quote = line
+        .first()
+        .copied()
+        .filter(|first| matches!(first, b'"' | b'\''));
     let inner = &line[usize::from(quote.is_some())..];
     let end = inner
         .iter()
@@ -368,7 +377,9 @@ fn shows_objects(text: &[u8]) -> bool {
         let line = line.trim_ascii();
         line.ends_with(b"kind: Node") || line.ends_with(b"kind: Pod")
     };
-    SIGNS.iter().any(|sign| memchr::memmem::find(text, sign).is_some())
+    SIGNS
+        .iter()
+        .any(|sign| memchr::memmem::find(text, sign).is_some())
         || text.split(|byte| *byte == b'\n').any(of_yaml)
 }
 

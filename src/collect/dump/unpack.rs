@@ -49,13 +49,17 @@ struct Endless;
 
 /// Whether a reader under this error, or under one that wraps it, stopped at the bound.
 fn is_endless(error: &io::Error) -> bool {
-    let mut next = error.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
+    let mut next = error
+        .get_ref()
+        .map(|inner| inner as &(dyn std::error::Error + 'static));
     while let Some(error) = next {
         if error.is::<Endless>() {
             return true;
         }
         next = match error.downcast_ref::<io::Error>() {
-            Some(inner) => inner.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static)),
+            Some(inner) => inner
+                .get_ref()
+                .map(|inner| inner as &(dyn std::error::Error + 'static)),
             None => error.source(),
         };
     }
@@ -191,10 +195,7 @@ fn open(
             each,
         ),
         Packing::Tar => members(&name, whole, packed, level + 1, each),
-        Packing::Unread(packing) => Err(DumpError::Packed {
-            file: name,
-            packing,
-        }),
+        Packing::Unread(packing) => Err(DumpError::Packed { file: name, packing }),
         Packing::Utf16 => each(Unpacked {
             name,
             text: Box::new(DecodeReaderBytesBuilder::new().build(whole)),
@@ -218,7 +219,11 @@ impl<R: Read> Read for Tail<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(into)?;
         let zeros = into[..count].iter().rev().take_while(|byte| **byte == 0).count();
-        let before = if zeros == count { self.zeros.load(Ordering::Relaxed) } else { 0 };
+        let before = if zeros == count {
+            self.zeros.load(Ordering::Relaxed)
+        } else {
+            0
+        };
         self.zeros.store(before + zeros as u64, Ordering::Relaxed);
         Ok(count)
     }
@@ -254,6 +259,8 @@ fn members(
             each,
         )?;
     }
+    // What is packed around it has an end of its own, with a checksum.
+    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| broken(name, error))?;
     if zeros.load(Ordering::Relaxed) < 512 {
         return Err(DumpError::Broken {
             file: name.to_owned(),
@@ -309,7 +316,10 @@ mod tests {
         let mut texts = Vec::new();
         unpack("d", Box::new(bytes), &mut |mut unpacked| {
             let mut text = String::new();
-            unpacked.text.read_to_string(&mut text).map_err(|error| broken("d", error))?;
+            unpacked
+                .text
+                .read_to_string(&mut text)
+                .map_err(|error| broken("d", error))?;
             texts.push((unpacked.name, text));
             Ok(())
         })?;
@@ -330,11 +340,17 @@ mod tests {
         let wanted = [pair("d:a/b.json", "{}"), pair("d:c.json.gz", "[]")];
         assert_eq!(texts(&archive).unwrap(), wanted);
         assert_eq!(texts(&gzip(&archive)).unwrap(), wanted);
-        let utf16: Vec<u8> = "\u{feff}{\"é\":1}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let utf16: Vec<u8> = "\u{feff}{\"é\":1}"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
         assert_eq!(texts(&utf16).unwrap(), [pair("d", "{\"é\":1}")]);
         let utf16: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(texts(&utf16).unwrap(), [pair("d", "{}")]);
-        assert!(matches!(texts(b"PK\x03\x04rest"), Err(DumpError::Packed { packing: "zip", .. })));
+        assert!(matches!(
+            texts(b"PK\x03\x04rest"),
+            Err(DumpError::Packed { packing: "zip", .. })
+        ));
     }
 
     #[test]

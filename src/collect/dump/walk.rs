@@ -63,7 +63,9 @@ fn directory(
 ) -> Result<(), DumpError> {
     let mut open_directories = vec![path.to_owned()];
     while let Some(directory) = open_directories.pop() {
-        let real = directory.canonicalize().map_err(|error| unreadable(&directory, error))?;
+        let real = directory
+            .canonicalize()
+            .map_err(|error| unreadable(&directory, error))?;
         if !seen.insert(real) {
             continue;
         }

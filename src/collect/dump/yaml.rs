@@ -31,8 +31,17 @@ const MAX_DEPTH: usize = 127;
 
 /// What is open around the place that is written to.
 enum Open {
-    List { any: bool, anchor: usize, start: usize },
-    Map { any: bool, at_value: bool, anchor: usize, start: usize },
+    List {
+        any: bool,
+        anchor: usize,
+        start: usize,
+    },
+    Map {
+        any: bool,
+        at_value: bool,
+        anchor: usize,
+        start: usize,
+    },
 }
 
 struct Writer {
@@ -103,16 +112,27 @@ impl Writer {
             Event::SequenceStart(_, anchor, _) => {
                 let start = self.value_start();
                 self.made.json.push(b'[');
-                self.open.push(Open::List { any: false, anchor, start });
+                self.open.push(Open::List {
+                    any: false,
+                    anchor,
+                    start,
+                });
             }
             Event::MappingStart(_, anchor, _) => {
                 let start = self.value_start();
                 if self.open.len() < MARKED_DEPTH {
                     let line = self.first_line + (span.start.line() as u64).saturating_sub(1);
-                    self.made.marks.push((start as u64, line, span.start.col() as u64 + 1));
+                    self.made
+                        .marks
+                        .push((start as u64, line, span.start.col() as u64 + 1));
                 }
                 self.made.json.push(b'{');
-                self.open.push(Open::Map { any: false, at_value: false, anchor, start });
+                self.open.push(Open::Map {
+                    any: false,
+                    at_value: false,
+                    anchor,
+                    start,
+                });
             }
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
                 Some(Open::List { anchor, start, .. }) => {

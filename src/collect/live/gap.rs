@@ -34,7 +34,7 @@ impl Read {
             Fault::Status(status) => status.user(),
             _ => None,
         };
-        let refused = matches!(fault.code(), Some(401 | 403));
+        let refused = fault.code() == Some(403);
         let reason = if read > 0 {
             format!("only {read} of {} were read, {}: {fault}", self.what, self.missed)
         } else {
@@ -49,27 +49,45 @@ impl Read {
             skipped: if read > 0 { Vec::new() } else { vec![self.skipped] },
             objects: Vec::new(),
             verify: Some(format!("{}{}", self.verify, self.flags)),
-            grant: self.grant.clone().filter(|_| refused).map(|grant| Grant { user, ..grant }),
+            grant: self
+                .grant
+                .clone()
+                .filter(|_| refused)
+                .map(|grant| Grant { user, ..grant }),
         }
     }
 
     /// The listing that a collected list is.
     pub(super) fn listing<T>(&self, collected: Collected<T>) -> Listing<T> {
-        let Collected { items, listed, broken, fault } = collected;
+        let Collected {
+            items,
+            listed,
+            broken,
+            fault,
+        } = collected;
         match fault {
             Some(fault) if listed == 0 => Listing::Failed(self.gap(&fault, 0)),
             fault => Listing::Read {
                 items,
                 listed,
                 cut: fault.map(|fault| self.gap(&fault, listed)),
-                broken: broken.into_iter().map(|(name, why)| self.broken(name.as_deref(), &why)).collect(),
+                broken: broken
+                    .into_iter()
+                    .map(|(name, why)| self.broken(name.as_deref(), &why))
+                    .collect(),
             },
         }
     }
 
     fn broken(&self, name: Option<&str>, why: &str) -> Gap {
-        let objects: Vec<String> = name.map(|name| format!("{}{name}", self.object)).into_iter().collect();
-        let shown = objects.first().map_or_else(|| format!("one of {}", self.what), |it| it.escape_debug().to_string());
+        let objects: Vec<String> = name
+            .map(|name| format!("{}{name}", self.object))
+            .into_iter()
+            .collect();
+        let shown = objects.first().map_or_else(
+            || format!("one of {}", self.what),
+            |it| it.escape_debug().to_string(),
+        );
         Gap {
             component: self.component,
             objects,

@@ -48,15 +48,22 @@ mod tests {
     use super::*;
 
     fn asked(program: &std::path::Path) -> Option<String> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(ask(program.into()))
     }
 
     #[test]
     fn only_the_clients_version_counts() {
-        let answer = br#"{"clientVersion":{"gitVersion":"v1.37.2"},"serverVersion":{"gitVersion":"v1.30.0"}}"#;
+        let answer =
+            br#"{"clientVersion":{"gitVersion":"v1.37.2"},"serverVersion":{"gitVersion":"v1.30.0"}}"#;
         assert_eq!(client_version(answer).as_deref(), Some("v1.37.2"));
-        assert_eq!(client_version(br#"{"serverVersion":{"gitVersion":"v1.30.0"}}"#), None);
+        assert_eq!(
+            client_version(br#"{"serverVersion":{"gitVersion":"v1.30.0"}}"#),
+            None
+        );
         assert_eq!(client_version(b"error: no"), None);
     }
 

@@ -20,7 +20,10 @@ const LARGEST_PAGE: usize = 1 << 30;
 const BEGINNINGS: u32 = 3;
 
 /// Decodes one item: `None` where it is passed over, the reason where it cannot be read.
-type Decode<'a, Source, T> = Box<dyn Fn(Source) -> Result<Option<T>, String> + 'a>;
+type Decode<'a, T> = Box<dyn Fn(Bytes) -> Result<Option<T>, String> + 'a>;
+
+/// The same, from the text of an item.
+type DecodeText<'a, T> = Box<dyn Fn(&str) -> Result<Option<T>, String> + 'a>;
 
 /// What to list, and how its items read.
 pub(super) struct Spec<'a, T> {
@@ -32,8 +35,8 @@ pub(super) struct Spec<'a, T> {
     pub(super) kind: &'static str,
     /// The encodings asked for.
     pub(super) accept: &'static str,
-    pub(super) protobuf: Decode<'a, Bytes, T>,
-    pub(super) json: Box<dyn Fn(&str) -> Result<Option<T>, String> + 'a>,
+    pub(super) protobuf: Decode<'a, T>,
+    pub(super) json: DecodeText<'a, T>,
 }
 
 /// What came of a list.
@@ -50,7 +53,12 @@ pub(super) struct Collected<T> {
 
 impl<T> Default for Collected<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), listed: 0, broken: Vec::new(), fault: None }
+        Self {
+            items: Vec::new(),
+            listed: 0,
+            broken: Vec::new(),
+            fault: None,
+        }
     }
 }
 
@@ -96,20 +104,24 @@ pub(super) async fn list<T>(
     chunk: u32,
     seen: &Cell<usize>,
 ) -> Collected<T> {
-    let mut walk = Walk { requests, spec, chunk, seen, collected: Collected::default() };
+    let mut walk = Walk {
+        requests,
+        spec,
+        chunk,
+        seen,
+        collected: Collected::default(),
+    };
     for beginning in 1..=BEGINNINGS {
         walk.collected = Collected::default();
-        match walk.to_the_end().await {
+        match walk.every_page().await {
             Ok(()) => break,
             // The list has moved on under us. It is begun again, the last time in one piece: that cannot expire.
-            Err(fault) if fault.code() == Some(410) && beginning < BEGINNINGS => {
+            Err(Fault::Expired(_)) if beginning < BEGINNINGS => {
                 if beginning + 1 == BEGINNINGS {
                     walk.chunk = 0;
                 }
             }
-            Err(fault) if fault.code() == Some(410) => {
-                walk.collected.fault = Some(Fault::Expired(beginning));
-            }
+            Err(Fault::Expired(_)) => walk.collected.fault = Some(Fault::Expired(beginning)),
             Err(fault) => {
                 walk.collected.fault = Some(fault);
                 break;
@@ -120,10 +132,17 @@ pub(super) async fn list<T>(
 }
 
 impl<T> Walk<'_, T> {
-    async fn to_the_end(&mut self) -> Result<(), Fault> {
-        let mut next = Some(Page { token: None, asked: None });
+    async fn every_page(&mut self) -> Result<(), Fault> {
+        let mut next = Some(Page {
+            token: None,
+            asked: None,
+        });
         while let Some(page) = next {
-            next = self.page(page).await?;
+            let has_token = page.token.is_some();
+            next = self.page(page).await.map_err(|fault| match fault.code() {
+                Some(410) if has_token => Fault::Expired(1),
+                _ => fault,
+            })?;
         }
         Ok(())
     }
@@ -171,7 +190,8 @@ impl<T> Walk<'_, T> {
                     }
                     Part::Item(item) => {
                         let name = item.clone();
-                        self.collected.add(|| proto::name_of(name), (self.spec.protobuf)(item));
+                        self.collected
+                            .add(|| proto::name_of(name), (self.spec.protobuf)(item));
                         self.seen.set(self.collected.listed);
                     }
                 }
@@ -209,15 +229,22 @@ impl<T> Walk<'_, T> {
 
     /// Asks for the page behind this one.
     fn ask_ahead(&self, next: Option<String>, token: Option<&str>) -> Result<Option<Page>, Fault> {
-        let Some(next) = next.filter(|next| !next.is_empty()) else { return Ok(None) };
+        let Some(next) = next.filter(|next| !next.is_empty()) else {
+            return Ok(None);
+        };
         if Some(next.as_str()) == token {
-            return Err(Fault::Garbled("its continue token leads back to the same page".to_owned()));
+            return Err(Fault::Garbled(
+                "its continue token leads back to the same page".to_owned(),
+            ));
         }
         let path = self.path(Some(&next));
         let (requests, accept) = (self.requests.clone(), self.spec.accept);
         let mut asked = JoinSet::new();
         asked.spawn(async move { requests.get(&path, accept, &mut Tries::default()).await });
-        Ok(Some(Page { token: Some(next), asked: Some(asked) }))
+        Ok(Some(Page {
+            token: Some(next),
+            asked: Some(asked),
+        }))
     }
 
     fn path(&self, token: Option<&str>) -> String {
@@ -231,15 +258,25 @@ impl<T> Walk<'_, T> {
         if let Some(token) = token {
             query.push(format!("continue={}", encoded(token)));
         }
-        if query.is_empty() { self.spec.path.clone() } else { format!("{}?{}", self.spec.path, query.join("&")) }
+        if query.is_empty() {
+            self.spec.path.clone()
+        } else {
+            format!("{}?{}", self.spec.path, query.join("&"))
+        }
     }
 }
 
-/// A value of a query.
-fn encoded(text: &str) -> String {
+/// A value of a query, or a segment of a path.
+pub(super) fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     text.bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .map(|byte| {
+            if plain(byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
         .collect()
 }
 
@@ -253,7 +290,9 @@ fn json_name(text: &str) -> Option<String> {
     struct Name {
         name: String,
     }
-    serde_json::from_str::<Named>(text).ok().map(|named| named.metadata.name)
+    serde_json::from_str::<Named>(text)
+        .ok()
+        .map(|named| named.metadata.name)
 }
 
 #[cfg(test)]
@@ -267,7 +306,10 @@ mod tests {
 
     #[test]
     fn the_name_of_a_broken_item_is_found() {
-        assert_eq!(json_name(r#"{"metadata":{"name":"n1"},"status":7}"#).as_deref(), Some("n1"));
+        assert_eq!(
+            json_name(r#"{"metadata":{"name":"n1"},"status":7}"#).as_deref(),
+            Some("n1")
+        );
         assert_eq!(json_name(r#"{"metadata":7}"#), None);
     }
 }

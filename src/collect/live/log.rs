@@ -11,8 +11,13 @@ use crate::collect::connect::fault::{Fault, cut};
 use crate::collect::connect::voice::Voice;
 
 /// Headers whose value is a credential, whatever a server or a proxy puts into them.
-const CREDENTIALS: [&str; 5] =
-    ["authorization", "proxy-authorization", "cookie", "set-cookie", "proxy-authenticate"];
+const CREDENTIALS: [&str; 5] = [
+    "authorization",
+    "proxy-authorization",
+    "cookie",
+    "set-cookie",
+    "proxy-authenticate",
+];
 
 /// A request that is about to be sent.
 pub(super) fn request(voice: &Voice, url: &str, accept: &str, headers: &[(HeaderName, HeaderValue)]) {
@@ -22,7 +27,13 @@ pub(super) fn request(voice: &Voice, url: &str, accept: &str, headers: &[(Header
     let accept = HeaderValue::from_str(accept).ok();
     let accept = accept.iter().map(|value| (&http::header::ACCEPT, value));
     let shown = lines(accept.chain(headers.iter().map(|(name, value)| (name, value))));
-    voice.trace(7, &format!("\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{shown} >", cut(url)));
+    voice.trace(
+        7,
+        &format!(
+            "\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{shown} >",
+            cut(url)
+        ),
+    );
 }
 
 /// What came of it.
@@ -40,14 +51,20 @@ pub(super) fn response(
     match outcome {
         Ok((status, headers)) => {
             let status = status.to_string();
-            let mut line = format!("\"Response\" verb=\"GET\" url=\"{url}\" status=\"{}\"", status.trim_end());
+            let mut line = format!(
+                "\"Response\" verb=\"GET\" url=\"{url}\" status=\"{}\"",
+                status.trim_end()
+            );
             if voice.says(8) {
                 let _ = write!(line, " headers=<\n{} >", lines(headers.iter()));
             }
             voice.trace(6, &format!("{line} milliseconds={millis}"));
         }
         Err(fault) => {
-            voice.trace(6, &format!("\"Response\" verb=\"GET\" url=\"{url}\" error=\"{fault}\" milliseconds={millis}"));
+            voice.trace(
+                6,
+                &format!("\"Response\" verb=\"GET\" url=\"{url}\" error=\"{fault}\" milliseconds={millis}"),
+            );
         }
     }
 }
@@ -56,7 +73,11 @@ fn lines<'a>(headers: impl Iterator<Item = (&'a HeaderName, &'a HeaderValue)>) -
     let mut lines: Vec<String> = headers
         .map(|(name, value)| {
             let hidden = value.is_sensitive() || CREDENTIALS.contains(&name.as_str());
-            let shown = if hidden { "<masked>".to_owned() } else { cut(&String::from_utf8_lossy(value.as_bytes())) };
+            let shown = if hidden {
+                "<masked>".to_owned()
+            } else {
+                cut(&String::from_utf8_lossy(value.as_bytes()))
+            };
             format!("\t{name}: {shown}\n")
         })
         .collect();
@@ -74,10 +95,16 @@ mod tests {
         sensitive.set_sensitive(true);
         let headers = [
             (HeaderName::from_static("x-custom"), sensitive),
-            (HeaderName::from_static("set-cookie"), HeaderValue::from_static("s3cret")),
+            (
+                HeaderName::from_static("set-cookie"),
+                HeaderValue::from_static("s3cret"),
+            ),
             (HeaderName::from_static("audit-id"), HeaderValue::from_static("7")),
         ];
         let shown = lines(headers.iter().map(|(name, value)| (name, value)));
-        assert_eq!(shown, "\taudit-id: 7\n\tset-cookie: <masked>\n\tx-custom: <masked>\n");
+        assert_eq!(
+            shown,
+            "\taudit-id: 7\n\tset-cookie: <masked>\n\tx-custom: <masked>\n"
+        );
     }
 }

@@ -75,18 +75,31 @@ impl Requests {
             voice: Arc::clone(&connection.voice),
             limits: connection.limits,
             deadline,
-            base: connection.address.uri.to_string().trim_end_matches('/').to_owned(),
+            base: connection
+                .address
+                .uri
+                .to_string()
+                .trim_end_matches('/')
+                .to_owned(),
             headers: connection.clients.headers.clone().into(),
         }
     }
 
     /// The same requests over connections of their own.
     pub(super) fn over(&self, client: Client) -> Self {
-        Self { client, ..self.clone() }
+        Self {
+            client,
+            ..self.clone()
+        }
     }
 
     /// Asks until there is an answer or no more use in asking.
-    pub(super) async fn get(&self, path: &str, accept: &'static str, tries: &mut Tries) -> Result<Answer, Fault> {
+    pub(super) async fn get(
+        &self,
+        path: &str,
+        accept: &'static str,
+        tries: &mut Tries,
+    ) -> Result<Answer, Fault> {
         loop {
             match self.once(path, accept).await {
                 Ok(answer) => return Ok(answer),
@@ -102,7 +115,9 @@ impl Requests {
             let mut answer = self.get(path, JSON, &mut tries).await?;
             match answer.whole(LARGEST_REFUSAL).await {
                 Ok(_) if answer.encoding != Encoding::Json => {
-                    return Err(Fault::Garbled("protobuf came where JSON was asked for".to_owned()));
+                    return Err(Fault::Garbled(
+                        "protobuf came where JSON was asked for".to_owned(),
+                    ));
                 }
                 Ok(bytes) => return Ok(bytes),
                 Err(fault) => self.pause(fault, &mut tries).await?,
@@ -113,13 +128,16 @@ impl Requests {
     /// Waits before asking again, or gives the fault back where that would not help.
     pub(super) async fn pause(&self, fault: Fault, tries: &mut Tries) -> Result<(), Fault> {
         tries.made += 1;
-        let backoff = Duration::from_millis(200) * 2_u32.pow(tries.made.min(8));
+        let backoff = Duration::from_millis(100) * 2_u32.pow(tries.made.min(8));
         let pause = fault.retry_after().unwrap_or_default().max(backoff);
         let in_time = Instant::now() + pause < self.deadline;
         if !fault.is_passing() || tries.made >= TRIES || pause > LONGEST_PAUSE || !in_time {
             return Err(fault);
         }
-        self.voice.trace(6, &format!("\"Asking again\" after={pause:?} because=\"{fault}\""));
+        self.voice.trace(
+            6,
+            &format!("\"Asking again\" after={pause:?} because=\"{fault}\""),
+        );
         sleep(pause).await;
         Ok(())
     }
@@ -141,11 +159,37 @@ impl Requests {
             Ok(Err(error)) => Err(Fault::of_client(&error)),
             Ok(Ok(response)) => Ok(response),
         };
-        let outcome = response.as_ref().map(|response| (response.status(), response.headers()));
+        let outcome = response
+            .as_ref()
+            .map(|response| (response.status(), response.headers()));
         log::response(&self.voice, &url, outcome, started.elapsed());
         let response = response?;
         self.show_warnings(response.headers());
-        answer(response, until, too_long).await
+        answer(response, until, too_long)
+            .await
+            .map_err(|fault| self.masked(fault))
+    }
+
+    /// A server's words may repeat what was sent to it.
+    fn masked(&self, fault: Fault) -> Fault {
+        let mask = |text: Option<String>| text.map(|text| self.voice.masked(&text));
+        match fault {
+            Fault::Status(status) => Fault::Status(StatusFault {
+                reason: mask(status.reason),
+                message: mask(status.message),
+                ..status
+            }),
+            Fault::NotKubernetes {
+                code,
+                content_type,
+                title,
+            } => Fault::NotKubernetes {
+                code,
+                content_type,
+                title: mask(title),
+            },
+            other => other,
+        }
     }
 
     fn show_warnings(&self, headers: &HeaderMap) {
@@ -218,11 +262,22 @@ async fn answer(response: Response<Body>, until: Instant, too_long: Fault) -> Re
         Err(fault @ (Fault::TimedOut(_) | Fault::RunTimedOut(_))) => return Err(fault),
         Err(_) => Vec::new(),
     };
-    Err(refusal(status.as_u16(), &content_type, encoding, retry_after, &body))
+    Err(refusal(
+        status.as_u16(),
+        &content_type,
+        encoding,
+        retry_after,
+        &body,
+    ))
 }
 
 fn encoding(content_type: &str) -> Option<Encoding> {
-    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = content_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     match essence.as_str() {
         "application/vnd.kubernetes.protobuf" => Some(Encoding::Protobuf),
         "application/json" => Some(Encoding::Json),
@@ -237,7 +292,14 @@ fn refusal(
     retry_after: Option<Duration>,
     body: &[u8],
 ) -> Fault {
-    let status = |reason, message| Fault::Status(StatusFault { code, reason, message, retry_after });
+    let status = |reason, message| {
+        Fault::Status(StatusFault {
+            code,
+            reason,
+            message,
+            retry_after,
+        })
+    };
     match encoding {
         Some(Encoding::Protobuf) => {
             let told = proto_status(body).unwrap_or_default();
@@ -261,7 +323,11 @@ fn refusal(
             if matches!(code, 401 | 403 | 429 | 500..) {
                 return status(None, title(&text));
             }
-            Fault::NotKubernetes { code, content_type: content_type.to_owned(), title: title(&text) }
+            Fault::NotKubernetes {
+                code,
+                content_type: content_type.to_owned(),
+                title: title(&text),
+            }
         }
     }
 }
@@ -283,7 +349,11 @@ fn title(page: &str) -> Option<String> {
     let start = lower.find("<title")?;
     let start = start + lower[start..].find('>')? + 1;
     let end = start + lower[start..].find("</title")?;
-    let title = page.get(start..end)?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = page
+        .get(start..end)?
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     (!title.is_empty()).then_some(title)
 }
 
@@ -304,71 +374,4 @@ fn warning_text(value: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn refusals_read_in_every_encoding() {
-        let json = br#"{"kind":"Status","reason":"Forbidden","message":"User \"ann\" cannot list","code":403}"#;
-        let Fault::Status(status) = refusal(403, "application/json", Some(Encoding::Json), None, json) else {
-            panic!("no status")
-        };
-        assert_eq!(status.reason.as_deref(), Some("Forbidden"));
-        assert_eq!(status.user().as_deref(), Some("ann"));
-
-        let mut status = proto::Status { code: 410, ..proto::Status::default() };
-        status.reason = Bytes::from_static(b"Expired");
-        let raw = status.encode_to_vec();
-        let mut body = proto_list::MAGIC.to_vec();
-        body.extend([0x12, u8::try_from(raw.len()).unwrap()]);
-        body.extend(raw);
-        let kind = Some(Encoding::Protobuf);
-        let Fault::Status(status) = refusal(410, "application/vnd.kubernetes.protobuf", kind, None, &body) else {
-            panic!("no status")
-        };
-        assert_eq!((status.code, status.reason.as_deref()), (410, Some("Expired")));
-
-        let plain = refusal(404, "text/plain; charset=utf-8", None, None, b"404 page not found\n");
-        assert_eq!(plain.to_string(), "the server answered 404 Not Found: 404 page not found");
-    }
-
-    #[test]
-    fn a_login_page_is_named_and_a_gateways_page_keeps_its_status() {
-        let page = b"<html><head><TITLE>\n Sign in\x1b[2J </TITLE></head>";
-        let fault = refusal(200, "text/html; charset=utf-8", None, None, page);
-        assert_eq!(
-            fault.to_string(),
-            "what answered is not a Kubernetes API server: status 200, text/html; charset=utf-8 titled \"Sign in\\u{1b}[2J\""
-        );
-        let gateway = refusal(502, "text/html", None, None, b"<title>502 Bad Gateway</title>");
-        assert!(gateway.is_passing());
-        assert_eq!(gateway.to_string(), "the server answered 502 Bad Gateway: 502 Bad Gateway");
-    }
-
-    #[test]
-    fn what_is_no_success_is_never_an_answer() {
-        for code in [201, 204, 206, 301, 302, 304] {
-            let fault = refusal(code, "application/json", Some(Encoding::Json), None, b"{}");
-            assert_eq!(fault.code(), Some(code));
-        }
-    }
-
-    #[test]
-    fn content_types_are_read_with_their_parameters() {
-        assert_eq!(encoding("application/JSON; charset=utf-8"), Some(Encoding::Json));
-        assert_eq!(encoding("application/vnd.kubernetes.protobuf"), Some(Encoding::Protobuf));
-        assert_eq!(encoding("application/vnd.kubernetes.protobuf;stream=watch"), Some(Encoding::Protobuf));
-        assert_eq!(encoding("text/html"), None);
-        assert_eq!(encoding(""), None);
-    }
-
-    #[test]
-    fn warnings_read_as_kubernetes_writes_them() {
-        let text = |value| warning_text(value);
-        assert_eq!(text(r#"299 - "v1 is old""#).as_deref(), Some("v1 is old"));
-        assert_eq!(text(r#"299 agent "say \"hi\"" "Mon""#).as_deref(), Some("say \"hi\""));
-        for other in [r#"199 - "x""#, "299 - x", r#"299 - "x"#, ""] {
-            assert_eq!(text(other), None, "{other}");
-        }
-    }
-}
+mod tests;

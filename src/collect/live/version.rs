@@ -1,5 +1,6 @@
 //! `/version`, and asking for it over fresh connections where several apiservers stand behind one address.
 
+use jiff::Timestamp;
 use tokio::task::JoinSet;
 
 use super::request::Requests;
@@ -49,9 +50,16 @@ pub(super) async fn ask_afresh(
 
 /// How many apiservers live, by their Leases.
 pub(super) fn live(leases: &[ObservedLease]) -> usize {
-    let renewals = || leases.iter().filter_map(|lease| lease.renewed).map(|time| time.as_second());
+    let renewals = || {
+        leases
+            .iter()
+            .filter_map(|lease| lease.renewed)
+            .map(Timestamp::as_second)
+    };
     let Some(newest) = renewals().max() else { return 0 };
-    renewals().filter(|renewed| newest - renewed <= ALIVE_SECONDS).count()
+    renewals()
+        .filter(|renewed| newest - renewed <= ALIVE_SECONDS)
+        .count()
 }
 
 #[cfg(test)]

@@ -14,7 +14,10 @@ fn put(object: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value
 }
 
 fn pairs(pairs: &[(String, String)]) -> Option<Value> {
-    let map: Map<String, Value> = pairs.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
+    let map: Map<String, Value> = pairs
+        .iter()
+        .map(|(key, value)| (key.clone(), json!(value)))
+        .collect();
     (!map.is_empty()).then_some(Value::Object(map))
 }
 
@@ -27,7 +30,11 @@ fn meta(meta: &Meta) -> Value {
     put(&mut object, "labels", pairs(&meta.labels));
     put(&mut object, "annotations", pairs(&meta.annotations));
     // When it was deleted is not read, only that it was.
-    put(&mut object, "deletionTimestamp", meta.deleting.then_some("1970-01-01T00:00:00Z"));
+    put(
+        &mut object,
+        "deletionTimestamp",
+        meta.deleting.then_some("1970-01-01T00:00:00Z"),
+    );
     let owner = meta.owner.as_ref().map(|owner| {
         json!([{"apiVersion": "", "kind": owner.kind, "name": owner.name, "uid": "", "controller": true}])
     });
@@ -49,9 +56,15 @@ pub(super) fn node(node: &ObservedNode) -> Value {
     put(&mut info, "containerRuntimeVersion", node.runtime_version.clone());
     put(&mut info, "operatingSystem", node.os.clone());
     let mut status = Map::new();
-    let ready = node.ready.as_ref().map(|ready| json!([{"type": "Ready", "status": ready}]));
+    let ready = node
+        .ready
+        .as_ref()
+        .map(|ready| json!([{"type": "Ready", "status": ready}]));
     put(&mut status, "conditions", ready);
-    let hostname = node.hostname.as_ref().map(|name| json!([{"type": "Hostname", "address": name}]));
+    let hostname = node
+        .hostname
+        .as_ref()
+        .map(|name| json!([{"type": "Hostname", "address": name}]));
     put(&mut status, "addresses", hostname);
     let images: Vec<Value> = node.images.iter().map(|names| json!({"names": names})).collect();
     put(&mut status, "images", (!images.is_empty()).then_some(images));
@@ -74,9 +87,10 @@ pub(super) fn pod(pod: &ObservedPod) -> Value {
         // A status that says nothing that is read is a status all the same.
         status.insert("conditions".to_owned(), json!([]));
         put(&mut status, "phase", pod.phase.clone());
-        let statuses = pod.statuses.as_ref().map(|statuses| {
-            statuses.iter().map(container_status).collect::<Vec<_>>()
-        });
+        let statuses = pod
+            .statuses
+            .as_ref()
+            .map(|statuses| statuses.iter().map(container_status).collect::<Vec<_>>());
         put(&mut status, "containerStatuses", statuses);
         object.insert("status".to_owned(), Value::Object(status));
     }
@@ -121,9 +135,15 @@ fn container_status(status: &ContainerStatus) -> Value {
     let mut state = Map::new();
     put(&mut state, "waiting", status.waiting.then(|| json!({})));
     put(&mut state, "running", status.running.then(|| json!({})));
-    put(&mut state, "terminated", status.terminated.then(|| json!({"exitCode": 0})));
+    put(
+        &mut state,
+        "terminated",
+        status.terminated.then(|| json!({"exitCode": 0})),
+    );
     put(&mut object, "state", (!state.is_empty()).then_some(state));
-    let last = status.has_last_state.then(|| json!({"terminated": {"exitCode": 0}}));
+    let last = status
+        .has_last_state
+        .then(|| json!({"terminated": {"exitCode": 0}}));
     put(&mut object, "lastState", last);
     Value::Object(object)
 }

@@ -13,13 +13,32 @@ use crate::inventory::observed::{Listing, Meta, Observed, ObservedPod, Owner};
 
 /// Words of Kubernetes and its platforms that stand as values of labels and tell no one's name.
 const WORDS: [&str; 22] = [
-    "", "true", "false", "proxy", "apiserver", "controller-manager", "scheduler", "node", "master", "worker",
-    "control-plane", "etcd", "infra", "agent", "linux", "windows", "virtual-kubelet", "fargate", "fake", "file",
-    "api", "http",
+    "",
+    "true",
+    "false",
+    "proxy",
+    "apiserver",
+    "controller-manager",
+    "scheduler",
+    "node",
+    "master",
+    "worker",
+    "control-plane",
+    "etcd",
+    "infra",
+    "agent",
+    "linux",
+    "windows",
+    "virtual-kubelet",
+    "fargate",
+    "fake",
+    "file",
+    "api",
+    "http",
 ];
 
 /// Registries that are everybody's.
-const REGISTRIES: [&str; 13] = [
+const REGISTRIES: [&str; 12] = [
     "registry.k8s.io",
     "k8s.gcr.io",
     "gcr.io",
@@ -32,7 +51,6 @@ const REGISTRIES: [&str; 13] = [
     "public.ecr.aws",
     "projects.registry.vmware.com",
     "registry.suse.com",
-    "rancher",
 ];
 
 /// Parts of an image's path that tell whose numbering its tag follows.
@@ -147,7 +165,10 @@ fn component_prefix(name: &str, other: &str) -> String {
     let component = Component::PODS
         .into_iter()
         .map(Component::name)
-        .find(|component| name.strip_prefix(component).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')));
+        .find(|component| {
+            name.strip_prefix(component)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        });
     component.unwrap_or(other).to_owned()
 }
 
@@ -164,6 +185,7 @@ fn is_word(value: &str) -> bool {
 impl Names {
     fn of(observed: &Observed) -> Self {
         let (nodes, pods) = (observed.nodes.items(), observed.pods.items());
+        let (gap_nodes, gap_namespaces, gap_pods) = of_gaps(observed);
         let metas = || {
             (nodes.iter().map(|node| &node.meta))
                 .chain(pods.iter().map(|pod| &pod.meta))
@@ -174,9 +196,16 @@ impl Names {
             .chain(nodes.iter().filter_map(|node| node.hostname.as_deref()))
             .chain(nodes.iter().filter_map(|node| node.meta.label(labels::HOSTNAME)))
             .chain(pods.iter().filter_map(|pod| pod.node.as_deref()))
-            .chain(owners().filter(|owner| owner.kind == "Node").map(|owner| owner.name.as_str()));
+            .chain(
+                owners()
+                    .filter(|owner| owner.kind == "Node")
+                    .map(|owner| owner.name.as_str()),
+            );
         let images = (nodes.iter().flat_map(|node| node.images.iter().flatten()))
-            .chain(pods.iter().flat_map(|pod| pod.containers.iter().filter_map(|c| c.image.as_ref())))
+            .chain(
+                pods.iter()
+                    .flat_map(|pod| pod.containers.iter().filter_map(|c| c.image.as_ref())),
+            )
             .chain(pods.iter().flat_map(|pod| {
                 let statuses = pod.statuses.iter().flatten();
                 statuses.flat_map(|status| status.image.iter().chain(&status.image_id))
@@ -185,15 +214,25 @@ impl Names {
         Self {
             // A super node of TKE is known by the start of its name.
             nodes: StandIns::new(of_nodes, |name| {
-                if name.starts_with("eklet-") { "eklet-node" } else { "node" }.to_owned()
+                if name.starts_with("eklet-") {
+                    "eklet-node"
+                } else {
+                    "node"
+                }
+                .to_owned()
             }),
-            pods: StandIns::new(pods.iter().map(|pod| pod.meta.name.as_str()), |name| {
-                component_prefix(name, "pod")
-            }),
+            pods: StandIns::new(
+                pods.iter()
+                    .map(|pod| &pod.meta.name)
+                    .chain(&gap_pods)
+                    .map(String::as_str),
+                |name| component_prefix(name, "pod"),
+            ),
             namespaces: StandIns::new(
                 metas()
                     .filter_map(|meta| meta.namespace.as_deref())
                     .chain(observed.hosted.as_deref())
+                    .chain(gap_namespaces.iter().map(String::as_str))
                     .filter(|namespace| !is_common_namespace(namespace)),
                 |_| "namespace".to_owned(),
             ),
@@ -201,13 +240,17 @@ impl Names {
                 component_prefix(name, "owner")
             }),
             leases: StandIns::new(
-                observed.leases.items().iter().map(|lease| lease.meta.name.as_str()),
+                observed
+                    .leases
+                    .items()
+                    .iter()
+                    .map(|lease| lease.meta.name.as_str()),
                 |_| "apiserver".to_owned(),
             ),
             values: StandIns::new(
-                metas().flat_map(|meta| meta.labels.iter().chain(&meta.annotations)).filter_map(|(_, value)| {
-                    (!is_word(value)).then_some(value.as_str())
-                }),
+                metas()
+                    .flat_map(|meta| meta.labels.iter().chain(&meta.annotations))
+                    .filter_map(|(_, value)| (!is_word(value)).then_some(value.as_str())),
                 |_| "value".to_owned(),
             ),
             keys: StandIns::new(
@@ -238,7 +281,11 @@ impl Names {
         }
         meta.labels.sort();
         if let Some(Owner { kind, name }) = &mut meta.owner {
-            *name = if kind == "Node" { self.nodes.of(name) } else { self.owners.of(name) };
+            *name = if kind == "Node" {
+                self.nodes.of(name)
+            } else {
+                self.owners.of(name)
+            };
         }
     }
 
@@ -256,7 +303,11 @@ impl Names {
     }
 
     fn namespace(&self, name: &str) -> String {
-        if is_common_namespace(name) { name.to_owned() } else { self.namespaces.of(name) }
+        if is_common_namespace(name) {
+            name.to_owned()
+        } else {
+            self.namespaces.of(name)
+        }
     }
 
     /// An image reference without whose registry it is: the name, the tag and the digest tell the version.
@@ -271,7 +322,10 @@ impl Names {
         let path = image.get(registry.len() + 1..).unwrap_or_default();
         let digest = path.find('@').unwrap_or(path.len());
         let name = path[..digest].rfind('/').map_or(0, |slash| slash + 1);
-        let kept: Vec<&str> = path[..name].split('/').filter(|part| PROJECTS.contains(part)).collect();
+        let kept: Vec<&str> = path[..name]
+            .split('/')
+            .filter(|part| PROJECTS.contains(part))
+            .collect();
         let mut parts = vec![format!("{}.example", self.registries.of(registry))];
         parts.extend(kept.iter().map(|part| (*part).to_owned()));
         parts.push(path[name..].to_owned());
@@ -280,11 +334,17 @@ impl Names {
 
     fn gap(&self, gap: &mut Gap) {
         // The longest first: a name may be the start of another.
-        let mut known: Vec<(&String, &String)> = [&self.nodes, &self.pods, &self.namespaces, &self.leases, &self.owners]
-            .into_iter()
-            .flat_map(|stand_ins| stand_ins.0.iter())
-            .filter(|(name, _)| !is_word(name))
-            .collect();
+        let mut known: Vec<(&String, &String)> = [
+            &self.nodes,
+            &self.pods,
+            &self.namespaces,
+            &self.leases,
+            &self.owners,
+        ]
+        .into_iter()
+        .flat_map(|stand_ins| stand_ins.0.iter())
+        .filter(|(name, _)| !is_word(name))
+        .collect();
         known.sort_by_key(|(name, _)| (std::cmp::Reverse(name.len()), (*name).clone()));
         let replace = |text: &str| replaced(text, &known);
         gap.objects = gap.objects.iter().map(|object| replace(object)).collect();
@@ -323,9 +383,29 @@ fn replaced(text: &str, known: &[(&String, &String)]) -> String {
     out
 }
 
-/// The registry of an image reference, where it is one of somebody's own.
+/// The registry of an image reference, or the first part of its path, where it is one of somebody's own.
 fn private_registry(image: &str) -> Option<&str> {
     let image = image.split_once("://").map_or(image, |(_, rest)| rest);
     let (first, _) = image.split_once('/')?;
-    (!REGISTRIES.contains(&first) && !first.starts_with("sha256:")).then_some(first)
+    let is_public = REGISTRIES.contains(&first) || PROJECTS.contains(&first);
+    (!is_public && !first.starts_with("sha256:")).then_some(first)
+}
+
+/// The names of nodes and of pods, with their namespaces, that gaps tell and no object does.
+fn of_gaps(observed: &Observed) -> (Vec<String>, Vec<String>, Vec<String>) {
+    let mut copy = observed.clone();
+    let (mut nodes, mut namespaces, mut pods) = (Vec::new(), Vec::new(), Vec::new());
+    for gap in gaps(&mut copy) {
+        for object in &gap.objects {
+            match object.split('/').collect::<Vec<_>>().as_slice() {
+                ["node", name] => nodes.push((*name).to_owned()),
+                ["pod", namespace, name] => {
+                    namespaces.push((*namespace).to_owned());
+                    pods.push((*name).to_owned());
+                }
+                _ => {}
+            }
+        }
+    }
+    (nodes, namespaces, pods)
 }

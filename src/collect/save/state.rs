@@ -118,13 +118,19 @@ impl Saved {
             Ok(saved)
         } else {
             let told = saved.form.escape_debug();
-            Err(serde::de::Error::custom(format!("form \"{told}\", this version reads \"{FORM}\"")))
+            Err(serde::de::Error::custom(format!(
+                "form \"{told}\", this version reads \"{FORM}\""
+            )))
         }
     }
 
     /// Puts back what the objects of the snapshot, read alone, do not say.
     pub(crate) fn restore(self, observed: &mut Observed) {
-        observed.origin = if self.from_files { Origin::Files } else { Origin::Live };
+        observed.origin = if self.from_files {
+            Origin::Files
+        } else {
+            Origin::Live
+        };
         if observed.told_version.is_none() {
             observed.told_version = self.told_version;
         }
@@ -254,7 +260,11 @@ impl SavedGap {
             required: gap.required,
             partial: gap.partial,
             component: gap.component.map(|component| component.name().to_owned()),
-            skipped: gap.skipped.iter().map(|skipped| skipped.name().to_owned()).collect(),
+            skipped: gap
+                .skipped
+                .iter()
+                .map(|skipped| skipped.name().to_owned())
+                .collect(),
             objects: gap.objects.clone(),
             verify: gap.verify.clone(),
             grant: gap.grant.as_ref().map(|grant| SavedGrant {

@@ -63,6 +63,18 @@ pub enum ItemError {
     },
 }
 
+impl ItemError {
+    /// The object as gaps name it, `node/NAME` or `pod/NAMESPACE/NAME`, where its name is known.
+    pub fn object(&self) -> Option<String> {
+        let (Self::Field { object, .. } | Self::Bare { object }) = self else {
+            return None;
+        };
+        // Without a name it reads "a Node …".
+        let (kind, name) = object.split_once(' ')?;
+        (kind != "a").then(|| format!("{}/{name}", kind.to_ascii_lowercase()))
+    }
+}
+
 /// The members of an object that tell what it is, and those that hold what is read; each as its own text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts<'a> {

@@ -251,7 +251,11 @@ pub enum ItemError {
 
 /// Decodes a Node.
 pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
-    let Node { metadata, spec, status } = Node::decode(bytes)?;
+    let Node {
+        metadata,
+        spec,
+        status,
+    } = Node::decode(bytes)?;
     let spec = spec.unwrap_or_default();
     let status = status.unwrap_or_default();
     let info = status.node_info.unwrap_or_default();
@@ -280,13 +284,30 @@ pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
 
 /// Decodes a Pod, or passes over it where it cannot be a component's; `hosted` is the namespace of `-n`.
 pub fn pod(bytes: Bytes, wanted: &Wanted, hosted: Option<&str>) -> Result<Option<ObservedPod>, ItemError> {
-    let Pod { metadata, spec, status } = Pod::decode(bytes)?;
+    let Pod {
+        metadata,
+        spec,
+        status,
+    } = Pod::decode(bytes)?;
     let spec = spec.unwrap_or_default();
     let meta = meta(metadata, wanted)?;
-    let images = spec.containers.iter().filter_map(|it| std::str::from_utf8(&it.image).ok());
-    if !may_be_component(meta.namespace.as_deref(), &meta.name, &meta.labels, images, hosted) {
+    let images = spec
+        .containers
+        .iter()
+        .filter_map(|it| std::str::from_utf8(&it.image).ok());
+    if !may_be_component(
+        meta.namespace.as_deref(),
+        &meta.name,
+        &meta.labels,
+        images,
+        hosted,
+    ) {
         // Without containers nothing tells what it runs.
-        return if spec.containers.is_empty() { Err(ItemError::Bare) } else { Ok(None) };
+        return if spec.containers.is_empty() {
+            Err(ItemError::Bare)
+        } else {
+            Ok(None)
+        };
     }
     let status = status.unwrap_or_default();
     let statuses: Vec<_> = status.container_statuses.iter().map(container_status).collect();
@@ -306,7 +327,10 @@ pub fn lease(bytes: Bytes) -> Result<ObservedLease, ItemError> {
     let renewed = spec
         .and_then(|spec| spec.renew_time)
         .and_then(|time| Timestamp::new(time.seconds, time.nanos).ok());
-    Ok(ObservedLease { meta: meta(metadata, &Wanted::default())?, renewed })
+    Ok(ObservedLease {
+        meta: meta(metadata, &Wanted::default())?,
+        renewed,
+    })
 }
 
 /// The name of an object that does not decode as a whole, where at least its metadata does.
@@ -329,7 +353,12 @@ fn container(container: &Container) -> ObservedContainer {
     ObservedContainer {
         name: lossy(&container.name),
         image: text(&container.image),
-        arguments: container.command.iter().chain(&container.args).map(lossy).collect(),
+        arguments: container
+            .command
+            .iter()
+            .chain(&container.args)
+            .map(lossy)
+            .collect(),
     }
 }
 
@@ -398,3 +427,6 @@ fn text(bytes: &Bytes) -> Option<String> {
 fn lossy(bytes: &Bytes) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -194,10 +194,9 @@ impl ListReader {
         };
         let wire = (key & 7) as u8;
         let mut length = match wire {
-            VARINT => 0,
+            VARINT | LENGTH => 0,
             FIXED64 => 8,
             FIXED32 => 4,
-            LENGTH => 0,
             _ => return Err(broken),
         };
         if matches!(wire, VARINT | LENGTH) {

@@ -112,11 +112,15 @@ fn fewer_answers_or_pods_than_live_leases_is_an_optional_gap() {
     pods.leases = leases(2);
     assert_eq!(
         reasons(&inventory(pods)),
-        [(
-            false,
-            "2 kube-apiservers hold a live Lease, but only 1 pod of them is seen"
-        )]
+        [(false, "2 kube-apiservers hold a live Lease, but only 1 was seen")]
     );
+
+    let mut joined = kubeadm(&["v1.36.2"]);
+    if let Listing::Read { items, .. } = &mut joined.nodes {
+        items.push(node("s", "v1.36.2+k3s1").role("control-plane"));
+    }
+    joined.leases = leases(2);
+    assert_eq!(inventory(joined).gaps, [], "a pod and a server node are two");
 
     let mut whole = kubeadm(&["v1.36.2", "v1.36.2"]);
     whole.leases = leases(2);
@@ -299,6 +303,25 @@ fn nowhere_else_does_a_node_tell_an_apiserver() {
     assert_eq!(gaps.len(), 1);
     assert_eq!(gaps[0].skipped, [Skipped::Version]);
     assert!(gaps[0].reason.contains("--server-version"));
+}
+
+#[test]
+fn a_dump_of_openshift_without_its_operators_owes_the_managers() {
+    let mut apiserver = pod("kube-apiserver-a");
+    apiserver.meta.namespace = Some("openshift-kube-apiserver".to_owned());
+    let mut observed = cluster(
+        "v1.33.1+df9c838",
+        vec![node("a", "v1.33.1+df9c838").labelled("node.openshift.io/os_id", "rhcos")],
+        vec![apiserver],
+    );
+    observed.origin = Origin::Files;
+    let inventory = inventory(observed);
+    let owed: Vec<_> = required(&inventory)
+        .iter()
+        .filter(|gap| gap.skipped == [Skipped::ClusterOperators])
+        .filter_map(|gap| gap.component)
+        .collect();
+    assert_eq!(owed, [Component::KubeControllerManager, Component::KubeScheduler]);
 }
 
 #[test]

@@ -55,15 +55,13 @@ fn judge_node(rule: &Rule, context: &Context<'_>, node: &Node) -> Option<Finding
     );
     let mut pods: Vec<&str> = apart.iter().map(|proxy| proxy.pod.as_str()).collect();
     pods.sort_unstable();
-    let mut detail = format!("{}: ", skew_limit::list(&pods));
-    if limit.is_house {
+    let allowed = if limit.is_house {
         let (name, older, upstream) = (&context.policy.name, limit.older, limit.upstream_older);
-        detail.push_str(&format!(
-            "the {name} policy allows {older} either way; upstream allows {upstream}"
-        ));
+        format!("the {name} policy allows {older} either way; upstream allows {upstream}")
     } else {
-        detail.push_str(&format!("the policy allows {} either way", limit.older));
-    }
+        format!("the policy allows {} either way", limit.older)
+    };
+    let detail = format!("{}: {allowed}", skew_limit::list(&pods));
     let mut finding = rule.finding(Severity::Warning, title, detail);
     finding.key = format!("{}{}", rule.stem(), node.name);
     finding.nodes = vec![node.name.clone()];

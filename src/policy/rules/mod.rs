@@ -1,7 +1,7 @@
 //! The rules: a file a rule, and the one list of them all.
 //!
 //! Each rule states what it checks, why, the limit, the remedy and the source: `explain`, the README's table,
-//! the keys of the JSON report and the rules of JUnit and SARIF are taken from here and from nowhere else.
+//! the keys of the JSON report and the rules of `JUnit` and SARIF are taken from here and from nowhere else.
 //! How far one component may be from another is settled in [`super::standing`]; a rule says what that means.
 
 pub mod apiserver_ha_spread;

@@ -156,6 +156,10 @@ fn finding(rule: &Rule, kind: &str, ends: &BTreeMap<usize, Vec<&Node>>) -> Findi
             finding.citations.push(source);
         }
     }
+    // The order in which kubelets follow the control plane is the skew policy's.
+    finding
+        .citations
+        .push("https://kubernetes.io/releases/version-skew-policy/#kubelet-1".to_owned());
     finding
 }
 

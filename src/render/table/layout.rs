@@ -5,7 +5,7 @@ use tabled::builder::Builder;
 use tabled::settings::{Padding, Style as Lines};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::look::{Look, Paint};
+use crate::render::look::{Look, Paint};
 
 /// The blanks between two columns, as kubectl sets them.
 const GAP: usize = 3;

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::layout::{self, Column};
-use super::look::{Look, Paint};
 use crate::inventory::gap::Gap;
 use crate::plan::steps::{Plan, StepKind};
 use crate::policy::finding::{Finding, Severity};
+use crate::render::look::{Look, Paint};
 use crate::render::phrase::{self, Pools};
 use crate::render::rows::Shown;
 use crate::render::{Style, escape};
@@ -177,14 +177,18 @@ impl Page<'_> {
         let Some(first) = report.path.first() else {
             return Ok(());
         };
-        let mut line = format!("{}  {}", self.look.paint("PATH", Paint::Strong), first.from);
-        for hop in &report.path {
-            let mark = self.look.paint(
-                self.look.verdict_mark(hop.verdict),
-                Paint::of_verdict(hop.verdict),
-            );
-            line.push_str(&format!("{} {mark}", self.look.plain(&format!(" ─ {}", hop.to))));
-        }
+        let look = self.look;
+        let hops = report.path.iter().map(|hop| {
+            let mark = look.paint(look.verdict_mark(hop.verdict), Paint::of_verdict(hop.verdict));
+            format!("{} {mark}", look.plain(&format!(" ─ {}", hop.to)))
+        });
+        let hops: Vec<String> = hops.collect();
+        let line = format!(
+            "{}  {}{}",
+            look.paint("PATH", Paint::Strong),
+            first.from,
+            hops.concat()
+        );
         writeln!(self.out, "\n{}", self.look.wrapped(&line, 0, 6))?;
         let pools = Pools::new(&report.nodes);
         for hop in &report.path {
@@ -193,6 +197,19 @@ impl Page<'_> {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn lagging(&mut self) -> io::Result<()> {
+        let pools = Pools::new(&self.report.nodes);
+        let Some(text) = phrase::lagging(self.report, &pools, self.names()) else {
+            return Ok(());
+        };
+        let line = format!(
+            "{}  {}",
+            self.look.paint("LAGGING", Paint::Strong),
+            self.look.plain(&text)
+        );
+        writeln!(self.out, "\n{}", self.look.wrapped(&line, 0, 9))
     }
 
     pub(super) fn plan(&mut self) -> io::Result<()> {
@@ -220,25 +237,8 @@ impl Page<'_> {
     }
 
     fn plan_rest(&mut self, plan: &Plan, pools: &Pools<'_>, at_most: usize) -> io::Result<()> {
-        if let Some(obstacle) = &plan.obstacle {
-            let text = self.look.plain(&phrase::obstacle(obstacle));
-            let text = self.look.wrapped(&text, 4, 2);
-            writeln!(self.out, "{}", self.look.paint(&text, Paint::Bad))?;
-        }
-        for (label, nodes) in [
-            ("optional", &plan.optional),
-            ("unplanned", &plan.unplanned),
-            ("remaining", &plan.remaining),
-        ] {
-            if nodes.is_empty() {
-                continue;
-            }
-            let means = match label {
-                "optional" => "still below the target at the end, which the policy allows",
-                "unplanned" => "not planned for, a version is unread",
-                _ => "no step can mend these",
-            };
-            self.labelled(4, label, &format!("{means}: {}", pools.describe(nodes, at_most)))?;
+        for text in phrase::plan_rest(plan, pools, at_most) {
+            self.line(4, 2, &text)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 use owo_colors::{OwoColorize, Style as Ink, XtermColors};
 
 use crate::policy::finding::{CellState, Severity, Verdict};
-use crate::render::{Style, escape, rows};
+use crate::render::{Style, escape, rows, sign_of};
 
 /// What a text is, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Paint {
         match self {
             Self::Good => Some(XtermColors::LochmaraBlue),
             Self::Limit => Some(XtermColors::PirateGold),
-            Self::Bad => Some(XtermColors::GuardsmanRed),
+            Self::Bad => Some(XtermColors::Red),
             Self::Newer => Some(XtermColors::FuchsiaPink),
             Self::Faint => Some(XtermColors::Gray),
             Self::Strong => None,
@@ -130,19 +130,19 @@ impl Look {
 
     /// A cell's sign, or its word.
     pub(super) const fn mark(self, state: CellState) -> &'static str {
-        match self.utf8 {
-            true => rows::sign(state),
-            false => rows::word(state),
+        if self.utf8 {
+            rows::sign(state)
+        } else {
+            rows::word(state)
         }
     }
 
     /// A verdict's sign, or its word.
     pub(super) const fn verdict_mark(self, verdict: Verdict) -> &'static str {
-        match (self.utf8, verdict) {
-            (true, Verdict::Blocked) => "✗",
-            (true, Verdict::Unknown) => "?",
-            (true, Verdict::Ready) => "✓",
-            (false, verdict) => verdict.name(),
+        if self.utf8 {
+            sign_of(verdict)
+        } else {
+            verdict.name()
         }
     }
 

@@ -1,0 +1,136 @@
+//! What is said on standard error: warnings and the one error that ends a run, its chain printed once, with the
+//! line that says what to type next. Everything in them that comes from a cluster or a file is escaped.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+/// Why the run ends without a report.
+#[derive(Debug)]
+pub(super) struct Failure {
+    /// What failed, from the outermost to the root.
+    chain: Vec<String>,
+    /// What to type next.
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure of these words.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self {
+            chain: vec![message.into()],
+            hint: None,
+        }
+    }
+
+    /// An error and its sources.
+    pub(super) fn from_error(error: &dyn Error) -> Self {
+        let mut chain = vec![error.to_string()];
+        let mut source = error.source();
+        while let Some(cause) = source {
+            chain.push(cause.to_string());
+            source = cause.source();
+        }
+        Self { chain, hint: None }
+    }
+
+    /// The same with its cause.
+    #[must_use]
+    pub(super) fn because(mut self, cause: impl Into<String>) -> Self {
+        self.chain.push(cause.into());
+        self
+    }
+
+    /// The same with what to type next.
+    #[must_use]
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The text of it: `error: …` and the hint on a line of its own.
+    fn text(&self) -> String {
+        let mut text = format!("error: {}\n", self.line());
+        if let Some(hint) = &self.hint {
+            let _ = writeln!(text, "{}", shown(hint));
+        }
+        text
+    }
+
+    /// The chain in one line.
+    pub(super) fn line(&self) -> String {
+        let mut said: Vec<&str> = Vec::new();
+        for link in &self.chain {
+            // Libraries like to repeat their cause; once is enough.
+            if said.iter().any(|earlier| earlier.contains(link.as_str())) {
+                continue;
+            }
+            said.push(link);
+        }
+        shown(&said.join(": "))
+    }
+
+    /// Prints it as the error that ends the run.
+    pub(super) fn print(&self) {
+        say(&self.text());
+    }
+}
+
+/// Prints a warning.
+pub(super) fn warn(message: &str) {
+    say(&format!("Warning: {}\n", shown(message)));
+}
+
+/// Prints what a format on standard output has no room for.
+pub(super) fn note(line: &str) {
+    say(&format!("{}\n", shown(line)));
+}
+
+/// Writes to standard error; where that is closed there is nobody to tell.
+fn say(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Text with every character escaped that could move a terminal; line breaks of ours stay.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '\n' || !is_unsafe(c) {
+            shown.push(c);
+        } else {
+            shown.extend(c.escape_unicode());
+        }
+    }
+    shown
+}
+
+/// Control characters, and the marks that turn the direction of text.
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_is_printed_once_with_its_hint() {
+        let failure = Failure::new("cannot read a.json: no such file")
+            .because("no such file")
+            .because("deeper")
+            .hint("check the path");
+        assert_eq!(
+            failure.text(),
+            "error: cannot read a.json: no such file: deeper\ncheck the path\n"
+        );
+    }
+
+    #[test]
+    fn what_could_move_a_terminal_is_escaped() {
+        assert_eq!(
+            shown("a\u{1b}[2Jb\r\u{202e}\nc"),
+            "a\\u{1b}[2Jb\\u{d}\\u{202e}\nc"
+        );
+    }
+}

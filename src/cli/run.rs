@@ -1,0 +1,291 @@
+//! The program in short: one cluster is collected, read, judged, pathed, planned, put together and shown. The only
+//! place where the stages meet; each of them takes values and gives values.
+
+use clap::ArgMatches;
+use jiff::Timestamp;
+
+use super::demo;
+use super::flags::CommandLine;
+use super::message::{self, Failure};
+use super::output;
+use super::request::{self, Cluster, Judging, Reading, Showing};
+#[cfg(feature = "live")]
+use crate::collect::connect::fault::{ConnectFault, Fault};
+#[cfg(feature = "live")]
+use crate::collect::connect::{ConnectError, ConnectErrorKind, ConnectOptions, Connection};
+use crate::collect::dump::{self, DumpRequest, Input};
+#[cfg(feature = "live")]
+use crate::collect::live::{self as cluster, LiveRequest};
+use crate::inventory::observed::{Listing, Observed, Origin};
+use crate::inventory::{self, ReadOptions, assumption};
+use crate::plan;
+use crate::policy;
+use crate::policy::platforms;
+use crate::render::{self, Format};
+use crate::report::{self, Mode, Report, ReportParts, Source, TargetKind};
+
+/// The shell's word for "stopped by the keyboard".
+const INTERRUPTED: u8 = 130;
+
+/// Judges the cluster that the flags name, shows the report and says the gate's exit code.
+pub(super) fn judge(flags: &CommandLine, matches: &ArgMatches, is_example: bool) -> Result<u8, Failure> {
+    let reading = request::reading(flags, matches, is_example)?;
+    let judging = request::judging(flags)?;
+    let showing = request::showing(&flags.output);
+    let (observed, source) = match collect(&reading) {
+        Ok(collected) => collected,
+        Err(Uncollected::Unreachable(failure)) if judging.best_effort => {
+            return Ok(forgiven(&failure.line()));
+        }
+        Err(uncollected) => return uncollected.end(),
+    };
+    if judging.best_effort
+        && let Some(reason) = failing_nodes(&observed)
+    {
+        return Ok(forgiven(reason));
+    }
+    let report = report_of(observed, source, &reading, &judging)?;
+    show(&report, &showing)?;
+    Ok(report.gate.exit_code)
+}
+
+/// `--best-effort`: a warning stands for the judgement.
+fn forgiven(reason: &str) -> u8 {
+    message::warn(&format!(
+        "{reason}; nothing was judged, and --best-effort lets that pass"
+    ));
+    0
+}
+
+/// Why a live cluster that answers at all does not list its nodes: its store is out of reach, say. A refusal is
+/// none, it can be granted.
+fn failing_nodes(observed: &Observed) -> Option<&str> {
+    match &observed.nodes {
+        Listing::Failed(gap) if observed.origin == Origin::Live && gap.grant.is_none() => Some(&gap.reason),
+        _ => None,
+    }
+}
+
+/// Everything between what was observed and the report, in order.
+pub(super) fn report_of(
+    observed: Observed,
+    source: Source,
+    reading: &Reading,
+    judging: &Judging,
+) -> Result<Report, Failure> {
+    let inventory = inventory::read(
+        observed,
+        &ReadOptions {
+            pool_label: reading.pool_label.clone(),
+        },
+    );
+    let (inventory, excluded) =
+        assumption::exclude(inventory, &judging.exclude).map_err(|error| unmatched("--exclude", &error))?;
+    let (inventory, assumed) =
+        assumption::assume(inventory, &judging.assume).map_err(|error| unmatched("--assume", &error))?;
+
+    let policy = platforms::choose(&judging.policy, &inventory);
+    let assessment = policy::evaluate(&inventory, &policy, &judging.question);
+    if let Some(target) = &judging.question.target {
+        target
+            .check_reach(assessment.apiservers)
+            .map_err(|error| Failure::from_error(&error))?;
+    }
+    let path = plan::path::path(&inventory, &policy, &judging.question, &assessment);
+    let target = assessment.target.as_ref().and_then(|asked| match asked.kind {
+        TargetKind::Hop(minor) => Some(minor),
+        TargetKind::Patch | TargetKind::Refused => None,
+    });
+    let plan = target.map(|target| plan::plan(&inventory, &policy, target, &judging.plan));
+
+    Ok(report::assemble(ReportParts {
+        inventory: &inventory,
+        assessment: &assessment,
+        policy: &policy,
+        path,
+        plan,
+        source,
+        assumed,
+        excluded,
+    }))
+}
+
+fn unmatched(flag: &str, error: &assumption::AssumeError) -> Failure {
+    Failure::new(flag)
+        .because(error.to_string())
+        .hint("a selector is node/NAME, pool/NAME, a label KEY=VALUE, or with --assume a component")
+}
+
+/// Why nothing was collected.
+pub(super) enum Uncollected {
+    /// The cluster cannot be reached: what `--best-effort` forgives.
+    Unreachable(Failure),
+    /// The keyboard stopped it.
+    Interrupted,
+    /// Anything else.
+    Failed(Failure),
+}
+
+impl Uncollected {
+    /// How the run ends.
+    pub(super) fn end(self) -> Result<u8, Failure> {
+        match self {
+            Self::Unreachable(failure) | Self::Failed(failure) => Err(failure),
+            Self::Interrupted => Ok(INTERRUPTED),
+        }
+    }
+}
+
+/// Reads the cluster, live or from files.
+pub(super) fn collect(reading: &Reading) -> Result<(Observed, Source), Uncollected> {
+    #[cfg(feature = "live")]
+    exit_on_interrupt();
+    match &reading.cluster {
+        #[cfg(feature = "live")]
+        Cluster::Live { connect, chunk_size } => live(reading, connect, *chunk_size),
+        #[cfg(not(feature = "live"))]
+        Cluster::Live => Err(Uncollected::Failed(
+            Failure::new("this kubectl skew was built without the feature that reads a live cluster")
+                .hint("give it a dump by -f, or try 'kubectl skew demo'"),
+        )),
+        Cluster::Files(inputs) => files(reading, inputs.clone(), Mode::Files),
+        Cluster::Example => files(reading, vec![demo::input()], Mode::Example),
+    }
+}
+
+#[cfg(feature = "live")]
+fn live(
+    reading: &Reading,
+    connect: &ConnectOptions,
+    chunk_size: u32,
+) -> Result<(Observed, Source), Uncollected> {
+    let connection = Connection::open(connect).map_err(|error| connect_failure(&error))?;
+    let request = LiveRequest {
+        hosted: reading.hosted.clone(),
+        chunk_size,
+        wanted: reading.wanted.clone(),
+        kubectl_version: reading.kubectl_version.clone(),
+        server_version: reading.server_version.clone(),
+    };
+    let (observed, source) =
+        cluster::observe(&connection, &request).map_err(|error| connect_failure(&error))?;
+    let source = Source {
+        mode: Mode::Live,
+        context: source.context,
+        api_server: Some(source.api_server),
+        files: Vec::new(),
+        skipped: 0,
+        captured_at: None,
+        age_seconds: None,
+        places: Vec::new(),
+    };
+    Ok((observed, source))
+}
+
+#[cfg(feature = "live")]
+fn connect_failure(error: &ConnectError) -> Uncollected {
+    let failure = hinted(Failure::from_error(error), error.hint());
+    match error.kind() {
+        ConnectErrorKind::Interrupted => Uncollected::Interrupted,
+        ConnectErrorKind::Unreachable if is_out_of_reach(error) => Uncollected::Unreachable(failure),
+        ConnectErrorKind::Unreachable | ConnectErrorKind::Config | ConnectErrorKind::Unauthorized => {
+            Uncollected::Failed(failure)
+        }
+    }
+}
+
+/// Whether the cluster did not answer or could not: no connection, no answer in time, a 5xx. A certificate that is
+/// refused, a login page or a wrong address is a mistake to correct, not a control plane in trouble.
+#[cfg(feature = "live")]
+fn is_out_of_reach(error: &ConnectError) -> bool {
+    let ConnectError::Unreachable { source, .. } = error else {
+        return false;
+    };
+    match source {
+        Fault::Connect(ConnectFault::Tls(_) | ConnectFault::NoTls) => false,
+        Fault::Connect(_) | Fault::TimedOut(_) | Fault::RunTimedOut(_) | Fault::Cut => true,
+        fault => fault.code().is_some_and(|code| code >= 500),
+    }
+}
+
+fn hinted(failure: Failure, hint: Option<String>) -> Failure {
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// Ends the program at once when the keyboard says so. An exec plugin or a proxy may hold the main thread, so
+/// another one listens.
+#[cfg(feature = "live")]
+fn exit_on_interrupt() {
+    std::thread::spawn(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+        if let Ok(runtime) = runtime
+            && runtime.block_on(tokio::signal::ctrl_c()).is_ok()
+        {
+            // The reads listen too and leave the terminal whole; this is for whoever does not.
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            #[expect(
+                clippy::exit,
+                reason = "nothing is half done: no file is open and the report is not begun"
+            )]
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    });
+}
+
+fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<(Observed, Source), Uncollected> {
+    let request = DumpRequest {
+        inputs,
+        hosted: reading.hosted.clone(),
+        wanted: reading.wanted.clone(),
+        server_version: reading.server_version.clone(),
+    };
+    let (mut observed, source) =
+        dump::observe(&request).map_err(|error| Uncollected::Failed(Failure::from_error(&error)))?;
+    for warning in &source.warnings {
+        message::warn(warning);
+    }
+    observed.kubectl = reading.kubectl_version.clone().or(observed.kubectl);
+    let is_example = mode == Mode::Example;
+    let captured_at = source.captured_at.filter(|_| !is_example);
+    let source = Source {
+        mode,
+        context: None,
+        api_server: None,
+        files: if is_example { Vec::new() } else { source.files },
+        skipped: source.skipped,
+        captured_at: captured_at.map(|taken| taken.to_string()),
+        age_seconds: captured_at.map(|taken| Timestamp::now().as_second() - taken.as_second()),
+        places: source.places,
+    };
+    Ok((observed, source))
+}
+
+/// Writes the files that were asked for, then the report.
+fn show(report: &Report, showing: &Showing) -> Result<(), Failure> {
+    for wanted in &showing.files {
+        let bytes = rendered(report, wanted.format, &showing.file_style())?;
+        output::file(&wanted.path, &bytes).map_err(|error| Failure::from_error(&error))?;
+    }
+    let bytes = rendered(report, showing.format, &showing.style)?;
+    for line in render::aside(report, showing.format) {
+        message::note(&line);
+    }
+    // A reader that left has seen enough; the gate's code still says how it ended.
+    output::stdout(&bytes)
+        .map(|_reader| ())
+        .map_err(|error| Failure::from_error(&error))
+}
+
+fn rendered(report: &Report, format: Format, style: &render::Style) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    if report.source.mode == Mode::Example && matches!(format, Format::Table | Format::Wide) {
+        bytes.extend_from_slice(demo::NOTICE.as_bytes());
+    }
+    render::render(report, format, style, &mut bytes).map_err(|error| {
+        Failure::new(format!("cannot write the report as {}", format.name())).because(error.to_string())
+    })?;
+    Ok(bytes)
+}

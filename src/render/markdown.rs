@@ -1,0 +1,375 @@
+//! A comment on a pull request: what matters first, the long parts folded, and never longer than GitHub takes.
+//!
+//! Text from the cluster stands in code spans, where nothing is markup, a mention or a reference; in our own
+//! sentences, which name objects too, every mark is escaped. What does not fit is counted.
+
+use std::io::{self, Write};
+
+use super::escape::visible;
+use super::phrase::{self, Pools};
+use super::rows::{self, Shown};
+use super::{Style, sign_of};
+use crate::inventory::gap::Gap;
+use crate::policy::finding::Finding;
+use crate::report::{NodeRow, Report};
+
+/// GitHub takes 65,536 characters; bytes are never fewer.
+const MOST_BYTES: usize = 65_000;
+/// What is kept back for the lines that must come last.
+const RESERVE: usize = 2_000;
+/// How many names a list shows.
+const NAMES: usize = 10;
+/// How long one text may be.
+const MOST_TEXT: usize = 600;
+
+pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let shown = Shown::new(report, style);
+    let pools = Pools::new(&report.nodes);
+    let mut page = Page {
+        text: String::new(),
+        limit: MOST_BYTES - RESERVE,
+    };
+    head(report, &shown, &mut page);
+    gaps(report, &mut page);
+    path(report, &pools, &mut page);
+    lagging(report, &pools, &mut page);
+    plan(report, &pools, &mut page);
+    // Findings may not crowd the matrix out.
+    page.limit = MOST_BYTES * 2 / 3;
+    findings(report, &mut page);
+    page.limit = MOST_BYTES - RESERVE;
+    matrix(report, &shown, &mut page);
+    page.limit = MOST_BYTES;
+    page.line(&format!(
+        "\n{}. _{}._",
+        prose(&phrase::gate(report)),
+        prose(phrase::SCOPE)
+    ));
+    out.write_all(page.text.as_bytes())
+}
+
+/// The comment as far as it is written.
+struct Page {
+    text: String,
+    limit: usize,
+}
+
+impl Page {
+    /// Writes a line where it fits, and tells whether it did.
+    fn line(&mut self, line: &str) -> bool {
+        let fits = self.text.len() + line.len() < self.limit;
+        if fits {
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+        fits
+    }
+
+    /// Writes as many lines as fit, and tells how many did not.
+    fn lines(&mut self, lines: impl ExactSizeIterator<Item = String>) -> usize {
+        let count = lines.len();
+        let mut written = 0;
+        for line in lines {
+            if !self.line(&line) {
+                break;
+            }
+            written += 1;
+        }
+        count - written
+    }
+}
+
+fn head(report: &Report, shown: &Shown<'_>, page: &mut Page) {
+    page.line(&format!(
+        "## {} {}\n",
+        sign_of(report.verdict),
+        prose(&phrase::verdict(report))
+    ));
+    for assumed in &report.assumed {
+        page.line(&format!("> {}\n", prose(&phrase::assumed(assumed))));
+    }
+    for excluded in &report.excluded {
+        page.line(&format!("> {}\n", prose(&phrase::excluded(excluded))));
+    }
+    let source = &report.source;
+    let mut said = vec![format!("policy {}", code(&report.policy.name))];
+    if let Some(context) = &source.context {
+        said.push(format!("context {}", code(context)));
+    }
+    if !source.files.is_empty() {
+        said.push(format!("files {}", codes(&source.files)));
+    }
+    let version = report.server_version.as_deref().unwrap_or("unknown");
+    said.push(format!("server {}", code(version)));
+    if let Some(span) = phrase::span(report.control_plane.oldest, report.control_plane.newest) {
+        said.push(format!("apiservers {span}"));
+    }
+    if let Some(taken) = &source.captured_at {
+        let age = source
+            .age_seconds
+            .map_or_else(String::new, |age| format!(", {}", phrase::age(age)));
+        said.push(format!("taken {}{age}", prose(taken)));
+    }
+    if let Some(partial) = shown.partial() {
+        said.push(partial);
+    }
+    page.line(&said.join(" · "));
+}
+
+fn gaps(report: &Report, page: &mut Page) {
+    if report.not_assessed.is_empty() {
+        return;
+    }
+    page.line("\n### Not assessed\n");
+    let left = page.lines(report.not_assessed.iter().map(gap));
+    if left > 0 {
+        page.line(&format!("- and {left} more"));
+    }
+}
+
+fn gap(gap: &Gap) -> String {
+    let Gap {
+        capability: _,
+        required,
+        component: _,
+        reason,
+        partial: _,
+        skipped: _,
+        objects,
+        verify,
+        grant,
+    } = gap;
+    let weight = if *required { "**required**" } else { "optional" };
+    let objects = (!objects.is_empty()).then(|| format!(" ({})", codes(objects)));
+    let verify = verify
+        .as_ref()
+        .map(|verify| format!("<br>verify {}", code(verify)));
+    let grant = grant
+        .as_ref()
+        .map(|grant| format!("<br>grant {}", code(&phrase::grant(grant))));
+    let rest: Vec<String> = [objects, verify, grant].into_iter().flatten().collect();
+    format!("- {weight}: {}{}", prose(reason), rest.concat())
+}
+
+fn path(report: &Report, pools: &Pools<'_>, page: &mut Page) {
+    let Some(first) = report.path.first() else {
+        return;
+    };
+    let hops = report
+        .path
+        .iter()
+        .map(|hop| format!(" → {} {}", hop.to, sign_of(hop.verdict)));
+    let line = format!(
+        "\n### Path\n\n{}{}",
+        first.from,
+        hops.collect::<Vec<_>>().concat()
+    );
+    page.line(&line);
+    page.line("");
+    for hop in report.path.iter().filter(|hop| !hop.move_first.is_empty()) {
+        let count = phrase::count(hop.move_first.len(), "node");
+        let who = prose(&pools.describe(&hop.move_first, NAMES));
+        page.line(&format!("- {}: {count} must move first: {who}", hop.to));
+    }
+}
+
+fn lagging(report: &Report, pools: &Pools<'_>, page: &mut Page) {
+    if let Some(text) = phrase::lagging(report, pools, NAMES) {
+        page.line(&format!("\n{}", prose(&text)));
+    }
+}
+
+fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
+    let Some(plan) = &report.plan else {
+        return;
+    };
+    page.line(&format!("\n### Plan: {}\n", phrase::plan_counts(plan)));
+    let left = page.lines(
+        (1..)
+            .zip(&plan.steps)
+            .map(|(number, step)| {
+                let notes: Vec<String> = step
+                    .notes
+                    .iter()
+                    .map(|note| format!("; {}", prose(&phrase::note(note, NAMES))))
+                    .collect();
+                format!(
+                    "{number}. {} — {}{}",
+                    prose(&phrase::step(step, pools, NAMES)),
+                    prose(&phrase::reason(&step.reason)),
+                    notes.concat()
+                )
+            })
+            .collect::<Vec<_>>()
+            .into_iter(),
+    );
+    if left > 0 {
+        page.line(&format!("\nand {}", phrase::more(left, "step")));
+    }
+    page.line("");
+    for rest in phrase::plan_rest(plan, pools, NAMES) {
+        page.line(&format!("- {}", prose(&rest)));
+    }
+}
+
+fn findings(report: &Report, page: &mut Page) {
+    if report.findings.is_empty() {
+        return;
+    }
+    page.line(&format!(
+        "\n<details open><summary>{}</summary>\n",
+        phrase::count(report.findings.len(), "finding")
+    ));
+    let left = page.lines(report.findings.iter().map(finding));
+    if left > 0 {
+        page.line(&format!("- and {}", phrase::more(left, "finding")));
+    }
+    page.line("\n</details>");
+}
+
+fn finding(finding: &Finding) -> String {
+    let Finding {
+        rule: _,
+        key,
+        severity,
+        title,
+        detail,
+        component: _,
+        nodes,
+        versions: _,
+        remediation,
+        citations,
+    } = finding;
+    let sources: Vec<String> = citations.iter().map(|citation| link(citation)).collect();
+    let who = if nodes.is_empty() {
+        String::new()
+    } else {
+        format!("<br>nodes {}", codes(nodes))
+    };
+    format!(
+        "- **{}** {} {}<br>{}{who}<br>{} {}",
+        severity.name(),
+        prose(title),
+        code(key),
+        prose(detail),
+        prose(remediation),
+        sources.join(" ")
+    )
+}
+
+fn matrix(report: &Report, shown: &Shown<'_>, page: &mut Page) {
+    if shown.count == 0 {
+        return;
+    }
+    page.line(&format!(
+        "\n<details><summary>{}</summary>\n",
+        phrase::count(shown.count, "node")
+    ));
+    let mut headings = ["node", "pool", "status", "kubelet", "kube-proxy", "pair"]
+        .map(str::to_owned)
+        .to_vec();
+    headings.push(rows::now_heading(report));
+    headings.extend(report.columns.iter().map(ToString::to_string));
+    headings.push("good until".to_owned());
+    page.line(&format!("| {} |", headings.join(" | ")));
+    page.line(&format!("|{}", " --- |".repeat(headings.len())));
+    let left = page.lines(
+        shown
+            .rows()
+            .map(|row| node(row, report))
+            .collect::<Vec<_>>()
+            .into_iter(),
+    );
+    page.limit = MOST_BYTES;
+    if left > 0 {
+        page.line(&format!("\nand {}", phrase::more(left, "node")));
+    }
+    page.line(
+        "\n✓ within the policy, ! at the limit, ✗ too far behind, ▲ newer than an apiserver, ? not assessed, \
+         · not judged; minors that kubelet/kube-proxy are behind the newest apiserver\n\n</details>",
+    );
+}
+
+fn node(row: &NodeRow, report: &Report) -> String {
+    let mut cells = vec![
+        code(&row.name),
+        row.pool.as_deref().map_or_else(|| "-".to_owned(), code),
+        rows::status(row).to_owned(),
+        code(rows::kubelet(row)),
+        code(&rows::kube_proxy(row)),
+        rows::pair(row),
+    ];
+    let hops = report.columns.iter().zip(&row.hops).map(|(_, cell)| cell);
+    for cell in std::iter::once(&row.now).chain(hops) {
+        let distances = rows::distances(cell).map_or_else(String::new, |distances| format!(" {distances}"));
+        cells.push(format!("{}{distances}", rows::sign(cell.state)));
+    }
+    cells.resize(7 + report.columns.len(), String::new());
+    cells.push(rows::good_until(row));
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| {} |", cells.join(" | "))
+}
+
+/// The first names in code spans, and how many more there are.
+fn codes(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(NAMES).map(|name| code(name)).collect();
+    phrase::cut(&shown, names.len())
+}
+
+/// Text in a code span, whose fence is longer than any in the text.
+fn code(text: &str) -> String {
+    let text = bounded(&visible(text));
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    // One blank on both sides is taken away again by the reader.
+    let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        " "
+    } else {
+        ""
+    };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Our own sentence, in which nothing that it names is markup.
+fn prose(text: &str) -> String {
+    let text = bounded(&visible(text));
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            // An empty comment parts a mention or a reference from its name, which an escape would not.
+            '@' | '#' => {
+                escaped.push(c);
+                escaped.push_str("<!-- -->");
+            }
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '!' | '$' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// An address as a link where it is one.
+fn link(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#=%&+,".contains(c);
+    if text.starts_with("https://") && text.chars().all(is_plain) {
+        format!("<{text}>")
+    } else {
+        code(text)
+    }
+}
+
+/// `text`, cut where it is long beyond reading.
+fn bounded(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut cut: String = chars.by_ref().take(MOST_TEXT).collect();
+    if chars.next().is_some() {
+        cut.push('…');
+    }
+    cut
+}

@@ -1,0 +1,407 @@
+//! SARIF 2.1.0 for code scanning: a result a finding and node, rules with their texts and addresses, gaps as
+//! notifications.
+//!
+//! GitHub takes no result without a physical location, which an object of a cluster lacks: it is the file and line
+//! of a dump, and else a path that stands for the object and stays the same from run to run. So do fingerprints,
+//! which are made of the finding's key and the object alone. Verdict, gate and what is hypothetical are properties
+//! of the run.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::escape::{self, visible};
+use super::phrase;
+use super::place::Places;
+use crate::inventory::component::Component;
+use crate::inventory::gap::Gap;
+use crate::policy::finding::{Finding, Severity};
+use crate::policy::rules::{self, Rule};
+use crate::report::{Place, Report};
+
+/// How many results a run may hold before findings stand for all of their nodes together: GitHub takes 25,000.
+const MOST_RESULTS: usize = 20_000;
+/// How many nodes a finding may have for each of its results to repeat its detail.
+const DETAILED: usize = 50;
+
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let text = serde_json::to_string_pretty(&log(report))?;
+    writeln!(out, "{}", escape::json(&text))
+}
+
+/// Defines the parts of the format that are written.
+macro_rules! sarif {
+    ($($(#[$meta:meta])* struct $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$meta])*
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct $name { $($(#[$field_meta])* $field: $type,)* }
+    )*};
+}
+
+sarif! {
+    struct Log {
+        #[serde(rename = "$schema")]
+        schema: &'static str,
+        version: &'static str,
+        runs: [Run; 1],
+    }
+    struct Run {
+        tool: Tool,
+        automation_details: Id,
+        invocations: [Invocation; 1],
+        results: Vec<SarifResult>,
+        properties: serde_json::Value,
+    }
+    struct Tool {
+        driver: Driver,
+    }
+    struct Driver {
+        name: &'static str,
+        version: &'static str,
+        information_uri: &'static str,
+        rules: Vec<Descriptor>,
+    }
+    struct Descriptor {
+        id: &'static str,
+        short_description: Text,
+        full_description: Text,
+        help: Text,
+        help_uri: &'static str,
+        default_configuration: Configuration,
+    }
+    struct Configuration {
+        level: &'static str,
+    }
+    struct Text {
+        text: String,
+    }
+    struct Id {
+        id: String,
+    }
+    struct Invocation {
+        execution_successful: bool,
+        exit_code: u8,
+        tool_execution_notifications: Vec<Notification>,
+    }
+    struct Notification {
+        level: &'static str,
+        message: Text,
+        locations: Vec<Location>,
+    }
+    struct SarifResult {
+        rule_id: &'static str,
+        rule_index: usize,
+        level: &'static str,
+        message: Text,
+        locations: Vec<Location>,
+        partial_fingerprints: Fingerprints,
+        properties: serde_json::Value,
+    }
+    struct Fingerprints {
+        primary_location_line_hash: String,
+    }
+    struct Location {
+        physical_location: Physical,
+        logical_locations: Vec<Logical>,
+    }
+    struct Physical {
+        artifact_location: Artifact,
+        region: Region,
+    }
+    struct Artifact {
+        uri: String,
+    }
+    struct Region {
+        start_line: u64,
+    }
+    struct Logical {
+        name: String,
+        fully_qualified_name: String,
+        kind: &'static str,
+    }
+}
+
+fn log(report: &Report) -> Log {
+    let locator = Locator::new(report);
+    Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [Run {
+            tool: Tool {
+                driver: Driver {
+                    name: env!("CARGO_PKG_NAME"),
+                    version: env!("CARGO_PKG_VERSION"),
+                    information_uri: env!("CARGO_PKG_REPOSITORY"),
+                    rules: rules::ALL.iter().map(|rule| descriptor(rule)).collect(),
+                },
+            },
+            automation_details: Id {
+                id: format!("kubectl-skew/{}/", locator.cluster),
+            },
+            invocations: [Invocation {
+                execution_successful: !report.not_assessed.iter().any(|gap| gap.required),
+                exit_code: report.gate.exit_code,
+                tool_execution_notifications: report
+                    .not_assessed
+                    .iter()
+                    .map(|gap| notification(&locator, gap))
+                    .collect(),
+            }],
+            results: results(report, &locator),
+            properties: properties(report),
+        }],
+    }
+}
+
+/// What belongs to the run as a whole.
+fn properties(report: &Report) -> serde_json::Value {
+    json!({
+        "verdict": report.verdict.name(),
+        "inPolicy": report.in_policy,
+        "target": report.target.as_ref().map(|target| &target.text),
+        "policy": report.policy.name,
+        "serverVersion": report.server_version,
+        "summary": visible(&phrase::verdict(report)),
+        "gate": visible(&phrase::gate(report)),
+        "scope": phrase::SCOPE,
+        "assumed": report.assumed.iter().map(|assumed| visible(&phrase::assumed(assumed)).into_owned()).collect::<Vec<_>>(),
+        "excluded": report.excluded.iter().map(|excluded| visible(&phrase::excluded(excluded)).into_owned()).collect::<Vec<_>>(),
+    })
+}
+
+fn text(text: &str) -> Text {
+    Text {
+        text: visible(text).into_owned(),
+    }
+}
+
+fn descriptor(rule: &Rule) -> Descriptor {
+    let heaviest = rule.severities.iter().copied().max().unwrap_or(Severity::Info);
+    Descriptor {
+        id: phrase::rule_key(rule.key),
+        short_description: text(rule.what),
+        full_description: text(rule.why),
+        help: text(&format!("{} {}", rule.limit, rule.remedy)),
+        help_uri: rule.source,
+        default_configuration: Configuration {
+            level: level(heaviest),
+        },
+    }
+}
+
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Blocker => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+fn results(report: &Report, locator: &Locator<'_>) -> Vec<SarifResult> {
+    let each = report.findings.iter().map(|finding| finding.nodes.len().max(1));
+    let is_crowded = each.sum::<usize>() > MOST_RESULTS;
+    let mut results = Vec::new();
+    for finding in &report.findings {
+        let objects: Vec<String> = finding.nodes.iter().map(|node| format!("node/{node}")).collect();
+        if objects.is_empty() || is_crowded {
+            let object = finding.component.map_or("cluster", Component::name);
+            let shown = if objects.is_empty() {
+                vec![object.to_owned()]
+            } else {
+                objects
+            };
+            results.push(result(locator, finding, &shown, object));
+        } else {
+            for object in objects {
+                results.push(result(locator, finding, std::slice::from_ref(&object), &object));
+            }
+        }
+    }
+    results
+}
+
+fn result(locator: &Locator<'_>, finding: &Finding, objects: &[String], identity: &str) -> SarifResult {
+    let Finding {
+        rule,
+        key,
+        severity,
+        title,
+        detail,
+        component,
+        nodes,
+        versions,
+        remediation,
+        citations,
+    } = finding;
+    let about = match objects {
+        [object] => format!("{object}: "),
+        _ => String::new(),
+    };
+    let detail = if nodes.len() <= DETAILED {
+        detail.as_str()
+    } else {
+        ""
+    };
+    SarifResult {
+        rule_id: phrase::rule_key(*rule),
+        rule_index: rules::ALL
+            .iter()
+            .position(|listed| listed.key == *rule)
+            .unwrap_or_default(),
+        level: level(*severity),
+        message: text(&format!("{about}{title}. {detail} {remediation}")),
+        locations: objects.iter().map(|object| locator.location(object)).collect(),
+        partial_fingerprints: Fingerprints {
+            primary_location_line_hash: format!("{:016x}:1", fnv1a(&format!("{key}\n{identity}"))),
+        },
+        properties: json!({
+            "key": key,
+            "severity": severity.name(),
+            "component": component.map(Component::name),
+            "versions": versions,
+            "citations": citations,
+        }),
+    }
+}
+
+fn notification(locator: &Locator<'_>, gap: &Gap) -> Notification {
+    let Gap {
+        capability: _,
+        required,
+        component: _,
+        reason,
+        partial: _,
+        skipped: _,
+        objects,
+        verify,
+        grant,
+    } = gap;
+    let verify = verify
+        .as_ref()
+        .map_or_else(String::new, |verify| format!(" Verify: {verify}"));
+    let grant = grant
+        .as_ref()
+        .map_or_else(String::new, |grant| format!(" Grant: {}", phrase::grant(grant)));
+    Notification {
+        level: if *required { "error" } else { "warning" },
+        message: text(&format!(
+            "not assessed ({}): {reason}.{verify}{grant}",
+            phrase::gap_title(gap)
+        )),
+        locations: objects.iter().map(|object| locator.location(object)).collect(),
+    }
+}
+
+/// Tells where an object is: its place in the dump, or a path that stands for it.
+struct Locator<'a> {
+    places: Places<'a>,
+    /// The cluster's name as a segment of a path.
+    cluster: String,
+}
+
+impl<'a> Locator<'a> {
+    fn new(report: &'a Report) -> Self {
+        let source = &report.source;
+        let first_file = source.files.first();
+        let cluster = source
+            .context
+            .as_ref()
+            .or(source.api_server.as_ref())
+            .or(first_file);
+        Self {
+            places: Places::new(source),
+            cluster: segment(cluster.map_or("cluster", String::as_str)),
+        }
+    }
+
+    fn location(&self, object: &str) -> Location {
+        let (uri, start_line) = match self.places.of(object) {
+            Some(Place {
+                object: _,
+                file,
+                line,
+            }) => (file_uri(file), *line),
+            None => (self.pseudo_path(object), 1),
+        };
+        let kind = if object.contains('/') {
+            "resource"
+        } else {
+            "module"
+        };
+        Location {
+            physical_location: Physical {
+                artifact_location: Artifact { uri },
+                region: Region {
+                    start_line: start_line.max(1),
+                },
+            },
+            logical_locations: vec![Logical {
+                name: visible(object.split_once('/').map_or(object, |(_, name)| name)).into_owned(),
+                fully_qualified_name: visible(object).into_owned(),
+                kind,
+            }],
+        }
+    }
+
+    /// `cluster/CONTEXT/node/NAME.yaml`
+    fn pseudo_path(&self, object: &str) -> String {
+        let (kind, name) = object.split_once('/').unwrap_or(("component", object));
+        format!("cluster/{}/{kind}/{}.yaml", self.cluster, segment(name))
+    }
+}
+
+/// A file's path as a URI reference: relative ones stay so, since GitHub resolves them in the repository.
+fn file_uri(file: &str) -> String {
+    let path = file.replace('\\', "/");
+    let segments: Vec<String> = path.split('/').map(segment).collect();
+    let path = segments.join("/");
+    if path.starts_with('/') {
+        format!("file://{path}")
+    } else {
+        path
+    }
+}
+
+/// One segment of a path, percent-encoded where it must be.
+fn segment(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            write!(encoded, "%{byte:02X}").expect("a string takes every write");
+        }
+    }
+    encoded
+}
+
+/// FNV-1a: the same from build to build, which the standard library's hashers do not promise.
+fn fnv1a(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_uri_references() {
+        assert_eq!(segment("gke_prod/eu 1]]>"), "gke_prod%2Feu%201%5D%5D%3E");
+        assert_eq!(file_uri("dumps/nodes 1.json"), "dumps/nodes%201.json");
+        assert_eq!(file_uri("dumps\\nodes.json"), "dumps/nodes.json");
+        assert_eq!(file_uri("/tmp/nodes.json"), "file:///tmp/nodes.json");
+    }
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        // From the reference vectors of the hash's authors.
+        assert_eq!(fnv1a(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv1a("foobar"), 0x8594_4171_f739_67e8);
+    }
+}

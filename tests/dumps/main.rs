@@ -1,0 +1,9 @@
+//! Dumps of every form that clusters are saved in, and of every form that they break in: read to the same
+//! objects, or refused with the place and the way out.
+
+mod broken;
+mod forms;
+mod inputs;
+mod properties;
+mod snapshot;
+mod support;
