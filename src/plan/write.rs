@@ -175,12 +175,10 @@ impl<'a> Writer<'a> {
         for &class in classes {
             self.places.classes[class] = Some(to);
         }
-        let mut nodes: Vec<&Node> = classes
+        let members = classes
             .iter()
-            .flat_map(|&class| &self.cluster.classes[class].nodes)
-            .filter_map(|&index| self.inventory.nodes.get(index))
-            .collect();
-        nodes.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+            .flat_map(|&class| &self.cluster.classes[class].nodes);
+        let nodes = self.in_order(members.copied().collect());
         self.plan.node_rolls += nodes.len();
         let is_static = |node: &&Node| node.proxies.iter().any(|proxy| proxy.unit == ProxyUnit::Static);
         Step {
@@ -194,6 +192,16 @@ impl<'a> Writer<'a> {
             notes: self.notes(&nodes, lowest.unwrap_or(from), to),
             nodes: names(&nodes, |_| true),
         }
+    }
+
+    /// The nodes of these places in the inventory, by name.
+    fn in_order(&self, mut places: Vec<usize>) -> Vec<&'a Node> {
+        // The inventory is sorted by name: numbers are sorted sooner than names.
+        places.sort_unstable();
+        let nodes = places.iter().filter_map(|&place| self.inventory.nodes.get(place));
+        let mut nodes: Vec<&Node> = nodes.collect();
+        nodes.sort_by(|a, b| a.name.cmp(&b.name));
+        nodes
     }
 
     fn notes(&self, nodes: &[&Node], from: Minor, to: Minor) -> Vec<StepNote> {
@@ -289,19 +297,15 @@ impl<'a> Writer<'a> {
                 .into_iter()
                 .chain(proxies)
                 .collect();
-            let listed = class
-                .nodes
-                .iter()
-                .filter_map(|&index| self.inventory.nodes.get(index));
-            let names = listed.map(|node| node.name.clone());
             if class.runs.is_planned && minors.iter().any(|&minor| minor < target) {
-                optional.extend(names.clone());
+                optional.extend(&class.nodes);
             }
             // What is newer than the apiservers here and not newer than the target is cured by hops to come.
             let breaches = self.breaches(index, at);
             let is_newest = minors.iter().any(|&minor| minor > target);
             if is_newest || breaches.has_behind() || breaches.has_pair() {
-                remaining.extend(names.chain(class.homeless.iter().cloned()));
+                remaining.extend(names(&self.in_order(class.nodes.clone()), |_| true));
+                remaining.extend(class.homeless.iter().cloned());
             }
         }
         let managers = timeline.managers.get(last).map_or(&[][..], Vec::as_slice);
@@ -323,14 +327,11 @@ impl<'a> Writer<'a> {
                 manager.component, manager.name, manager.minor
             ),
         });
-        self.plan.optional = sorted(optional);
-        self.plan.remaining = sorted(remaining);
-        let unplanned = self.cluster.unplanned.iter();
-        self.plan.unplanned = sorted(
-            unplanned
-                .filter_map(|&index| Some(self.inventory.nodes.get(index)?.name.clone()))
-                .collect(),
-        );
+        self.plan.optional = names(&self.in_order(optional), |_| true);
+        self.plan.unplanned = names(&self.in_order(self.cluster.unplanned.clone()), |_| true);
+        remaining.sort_unstable();
+        remaining.dedup();
+        self.plan.remaining = remaining;
         self.plan.obstacle = obstacle.or(newer_manager);
         self.plan
     }
@@ -375,10 +376,4 @@ fn names(nodes: &[&Node], holds: impl Fn(&&Node) -> bool) -> Vec<String> {
         .filter(|node| holds(node))
         .map(|node| node.name.clone())
         .collect()
-}
-
-fn sorted(mut names: Vec<String>) -> Vec<String> {
-    names.sort_unstable();
-    names.dedup();
-    names
 }

@@ -59,6 +59,10 @@ fn verify_all(first: u16, count: usize, node: impl Fn(u16, u16) -> Option<TestNo
     }
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a kind of node may leave combinations out"
+)]
 fn with_daemon_set(kubelet: u16, proxy: u16) -> Option<TestNode> {
     Some(TestNode::new(kubelet, vec![(proxy, Some(0))]))
 }

@@ -155,7 +155,7 @@ impl World {
                         next.proxies[node][i] = *to;
                     }
                 }
-                let count = u64::try_from(nodes.len()).unwrap();
+                let count = u64::try_from(nodes.len()).expect("a few nodes");
                 [
                     0,
                     count,
@@ -452,7 +452,7 @@ pub(crate) fn node(name: &str, kubelet: u16) -> Node {
 fn kubelet(minor: u16) -> Kubelet {
     let raw = format!("v1.{minor}.0");
     Kubelet {
-        version: Some(raw.parse().unwrap()),
+        version: raw.parse().ok(),
         raw: Some(raw),
     }
 }
@@ -461,7 +461,7 @@ pub(crate) fn kube_proxy(pod: &str, node: &str, minor: u16, unit: Option<usize>)
     KubeProxy {
         pod: pod.to_owned(),
         node: Some(node.to_owned()),
-        version: Some(format!("v1.{minor}.0").parse().unwrap()),
+        version: format!("v1.{minor}.0").parse().ok(),
         unread: None,
         image: None,
         unit: match unit {
@@ -479,7 +479,7 @@ pub(crate) fn instance(component: Component, name: &str, minor: u16) -> Instance
         component,
         name: name.to_owned(),
         node: None,
-        version: Some(format!("v1.{minor}.0").parse().unwrap()),
+        version: format!("v1.{minor}.0").parse().ok(),
         emulated: None,
         from: InstanceSource::Pod,
         image: None,
