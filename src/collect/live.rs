@@ -29,7 +29,7 @@ use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
 };
 use gap::Read;
-use list::{Collected, Spec, list};
+use list::{Collected, Spec, encoded, list};
 use request::{JSON, PROTOBUF, Requests};
 
 /// What to read of the cluster.
@@ -215,7 +215,7 @@ impl Reader<'_> {
     async fn pods(&self, namespace: &str, query: &'static str, seen: &Cell<usize>) -> Collected<ObservedPod> {
         let (wanted, hosted) = (&self.request.wanted, self.hosted);
         let spec = Spec {
-            path: format!("/api/v1/namespaces/{namespace}/pods"),
+            path: format!("/api/v1/namespaces/{}/pods", encoded(namespace)),
             query,
             kind: "PodList",
             accept: PROTOBUF,

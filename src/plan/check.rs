@@ -88,16 +88,16 @@ impl Replay<'_> {
                 .chain(host.pods.iter().filter_map(|pod| pod.minor));
             host.is_planned && minors.into_iter().any(|minor| minor < target)
         };
-        let named = |hosts: &mut dyn Iterator<Item = &Host<'_>>| {
-            let mut names: Vec<String> = hosts.map(|host| host.name.to_owned()).collect();
+        let named = |hosts: &mut dyn Iterator<Item = &Host<'_>>, said: &[String]| {
+            let mut names: Vec<&str> = hosts.map(|host| host.name).collect();
             names.sort_unstable();
-            names
+            *said == *names
         };
-        if named(&mut self.hosts.iter().filter(below)) != plan.optional {
+        if !named(&mut self.hosts.iter().filter(below), &plan.optional) {
             return Err(Broken::End("other nodes are below the target".to_owned()));
         }
-        let nodes = self.by_name.values().map(|&host| &self.hosts[host]);
-        if named(&mut nodes.filter(|host| !host.is_planned)) != plan.unplanned {
+        let unplanned = |host: &&Host<'_>| host.is_node && !host.is_planned;
+        if !named(&mut self.hosts.iter().filter(unplanned), &plan.unplanned) {
             return Err(Broken::End("other nodes could not be planned for".to_owned()));
         }
         if plan.obstacle.is_some() {
@@ -106,23 +106,11 @@ impl Replay<'_> {
         if self.span() != Apiservers::all_at(target) {
             return Err(Broken::End(format!("the apiservers do not all reach {target}")));
         }
-        let blocked = self
-            .flags
-            .hosts
-            .iter()
-            .position(|flags| flags::behind(flags).is_some());
-        if let Some(host) = blocked {
-            return Err(Broken::End(format!(
-                "{} is too old for {target}",
-                self.hosts[host].name
-            )));
+        if let Some(host) = self.hosts.iter().find(|host| host.behind().is_some()) {
+            return Err(Broken::End(format!("{} is too old for {target}", host.name)));
         }
-        let blocked = self.flags.managers.iter().position(|&flags| flags != 0);
-        if let Some(index) = blocked {
-            return Err(Broken::End(format!(
-                "{} is out of policy",
-                self.managers[index].1
-            )));
+        if let Some(manager) = self.managers.iter().find(|manager| manager.bits != 0) {
+            return Err(Broken::End(format!("{} is out of policy", manager.name)));
         }
         let late = self.hosts.iter().find(|host| {
             let is_below =

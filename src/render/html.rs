@@ -58,14 +58,15 @@ fn stylesheet(report: &Report) -> String {
     let declared = |pick: fn(&Color) -> &'static str| {
         COLORS
             .iter()
-            .map(|color| format!("--{}:{};", color.0, pick(color)))
+            .map(|color| ["--", color.0, ":", pick(color), ";"].concat())
             .collect::<String>()
     };
     let (light, dark) = (declared(|color| color.1), declared(|color| color.2));
-    let labels: String = (2..)
+    let labels: Vec<String> = (2..)
         .zip(headings(report).skip(1))
         .map(|(place, heading)| format!("#nodes td:nth-child({place})::before{{content:\"{heading} \"}}"))
         .collect();
+    let labels = labels.concat();
     format!(
         ":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{CSS}\
          @media screen and (max-width:40rem){{{labels}}}\n"
@@ -107,6 +108,7 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                     (control_plane(&report.control_plane))
                     (matrix(report, shown))
                     (path(report, &pools))
+                    @if let Some(lagging) = phrase::lagging(report, &pools, NAMES) { p { (text(&lagging)) } }
                     (plan(report, &pools))
                     (findings(report))
                     (gaps(report))

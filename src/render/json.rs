@@ -21,13 +21,9 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The schema that the output types give; the committed one must be the same.
-pub fn schema() -> String {
-    let generator = schemars::generate::SchemaSettings::draft2020_12()
-        .for_serialize()
-        .into_generator();
-    let schema = generator.into_root_schema_for::<Document>();
-    let text = serde_json::to_string_pretty(&schema).expect("a schema is a JSON value");
-    text + "\n"
+pub fn schema() -> schemars::Schema {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<Document>()
 }
 
 /// Text as it was read. Where it holds characters that act instead of being seen, YAML quotes it, so that they can

@@ -130,9 +130,10 @@ impl Look {
 
     /// A cell's sign, or its word.
     pub(super) const fn mark(self, state: CellState) -> &'static str {
-        match self.utf8 {
-            true => rows::sign(state),
-            false => rows::word(state),
+        if self.utf8 {
+            rows::sign(state)
+        } else {
+            rows::word(state)
         }
     }
 

@@ -32,6 +32,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     head(report, &shown, &mut page);
     gaps(report, &mut page);
     path(report, &pools, &mut page);
+    lagging(report, &pools, &mut page);
     plan(report, &pools, &mut page);
     // Findings may not crowd the matrix out.
     page.limit = MOST_BYTES * 2 / 3;
@@ -139,33 +140,42 @@ fn gap(gap: &Gap) -> String {
         grant,
     } = gap;
     let weight = if *required { "**required**" } else { "optional" };
-    let mut text = format!("- {weight}: {}", prose(reason));
-    if !objects.is_empty() {
-        text.push_str(&format!(" ({})", codes(objects)));
-    }
-    if let Some(verify) = verify {
-        text.push_str(&format!("<br>verify {}", code(verify)));
-    }
-    if let Some(grant) = grant {
-        text.push_str(&format!("<br>grant {}", code(&phrase::grant(grant))));
-    }
-    text
+    let objects = (!objects.is_empty()).then(|| format!(" ({})", codes(objects)));
+    let verify = verify
+        .as_ref()
+        .map(|verify| format!("<br>verify {}", code(verify)));
+    let grant = grant
+        .as_ref()
+        .map(|grant| format!("<br>grant {}", code(&phrase::grant(grant))));
+    let rest: Vec<String> = [objects, verify, grant].into_iter().flatten().collect();
+    format!("- {weight}: {}{}", prose(reason), rest.concat())
 }
 
 fn path(report: &Report, pools: &Pools<'_>, page: &mut Page) {
     let Some(first) = report.path.first() else {
         return;
     };
-    let mut line = format!("\n### Path\n\n{}", first.from);
-    for hop in &report.path {
-        line.push_str(&format!(" → {} {}", hop.to, sign_of(hop.verdict)));
-    }
+    let hops = report
+        .path
+        .iter()
+        .map(|hop| format!(" → {} {}", hop.to, sign_of(hop.verdict)));
+    let line = format!(
+        "\n### Path\n\n{}{}",
+        first.from,
+        hops.collect::<Vec<_>>().concat()
+    );
     page.line(&line);
     page.line("");
     for hop in report.path.iter().filter(|hop| !hop.move_first.is_empty()) {
         let count = phrase::count(hop.move_first.len(), "node");
         let who = prose(&pools.describe(&hop.move_first, NAMES));
         page.line(&format!("- {}: {count} must move first: {who}", hop.to));
+    }
+}
+
+fn lagging(report: &Report, pools: &Pools<'_>, page: &mut Page) {
+    if let Some(text) = phrase::lagging(report, pools, NAMES) {
+        page.line(&format!("\n{}", prose(&text)));
     }
 }
 

@@ -27,29 +27,25 @@ pub fn verdict(report: &Report) -> String {
         (Verdict::Ready, _) | (_, 0) => String::new(),
         (_, gaps) => format!(" · not assessed: {}", count(gaps, "required gap")),
     };
-    match &report.target {
-        Some(target) => {
-            let patch = match target.kind {
-                TargetKind::Patch => " (a patch move)",
-                TargetKind::Hop(_) | TargetKind::Refused => "",
-            };
-            let text = &target.text;
-            let today = today(report);
-            format!("{word} for {text}{patch} by version skew{missing} · today: {today}")
-        }
-        None => {
-            let today = match report.in_policy {
-                Some(true) => "IN POLICY today by version skew".to_owned(),
-                Some(false) => format!("OUT OF POLICY today by version skew: {}", out_today(report)),
-                None => "NOT ASSESSED today by version skew".to_owned(),
-            };
-            let means = match report.verdict {
-                Verdict::Ready if report.in_policy == Some(false) => " (no blocker)",
-                Verdict::Ready | Verdict::Blocked | Verdict::Unknown => "",
-            };
-            format!("{today}{missing} · verdict: {}{means}", report.verdict)
-        }
+    if let Some(target) = &report.target {
+        let patch = match target.kind {
+            TargetKind::Patch => " (a patch move)",
+            TargetKind::Hop(_) | TargetKind::Refused => "",
+        };
+        let text = &target.text;
+        let today = today(report);
+        return format!("{word} for {text}{patch} by version skew{missing} · today: {today}");
     }
+    let today = match report.in_policy {
+        Some(true) => "IN POLICY today by version skew".to_owned(),
+        Some(false) => format!("OUT OF POLICY today by version skew: {}", out_today(report)),
+        None => "UNKNOWN today by version skew".to_owned(),
+    };
+    let means = match report.verdict {
+        Verdict::Ready if report.in_policy == Some(false) => " (no blocker)",
+        Verdict::Ready | Verdict::Blocked | Verdict::Unknown => "",
+    };
+    format!("{today}{missing} · verdict: {}{means}", report.verdict)
 }
 
 /// Today's state, whatever the target.
@@ -407,6 +403,24 @@ pub fn note(note: &StepNote, at_most: usize) -> String {
         StepNote::NotReady(nodes) => format!("NotReady: {}", names(nodes, at_most)),
         StepNote::Runtime { kind, nodes } => format!("{kind}: {}", names(nodes, at_most)),
     }
+}
+
+/// Which kubelets are below the target minor, where some are.
+pub fn lagging(report: &Report, pools: &Pools<'_>, at_most: usize) -> Option<String> {
+    let nodes: Vec<String> = report
+        .lagging_kubelets
+        .iter()
+        .map(|lagging| lagging.node.clone())
+        .collect();
+    let target = report.target.as_ref()?;
+    (!nodes.is_empty()).then(|| {
+        let kubelets = count(nodes.len(), "kubelet");
+        format!(
+            "{kubelets} below {}: {}",
+            target.text,
+            pools.describe(&nodes, at_most)
+        )
+    })
 }
 
 /// What a plan comes to.

@@ -1,4 +1,4 @@
-//! JUnit read back by an XML parser that is not ours.
+//! `JUnit` read back by an XML parser that is not ours.
 
 use kubectl_skew::render::Format;
 use kubectl_skew::report::{Gate, Report};

@@ -1,5 +1,7 @@
 //! The renderers from outside: samples of every kind of report, read back by parsers that are not ours.
 
+#![expect(clippy::unwrap_used, reason = "what helps a test fails as the test does")]
+
 mod csv;
 mod every;
 mod html;

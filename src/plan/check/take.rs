@@ -1,9 +1,8 @@
 //! A step is taken: whether it can be done as it stands, and whether it breaks a rule that was not broken before.
 
 use super::Broken;
-use super::flags::{self, Flags, Skew};
-use super::state::{Replay, host_flags};
-use crate::inventory::component::Component;
+use super::flags::{self, Skew};
+use super::state::{Manager, Replay};
 use crate::inventory::version::Minor;
 use crate::plan::steps::{Step, StepKind, StepNote};
 use crate::policy::finding::RuleKey;
@@ -47,32 +46,19 @@ impl Replay<'_> {
                 lo: before.lo,
                 hi: step.to,
             };
-            let mut skew = Skew::new(self.policy, half, None);
-            let flags = Flags {
-                hosts: self
-                    .hosts
-                    .iter()
-                    .map(|host| host_flags(host, &mut skew))
-                    .collect(),
-                managers: self
-                    .managers
-                    .iter()
-                    .map(|&(component, _, minor)| skew.of(component, minor))
-                    .collect(),
-                are_apart: self.flags.are_apart || self.policy.is_spread(half.lo, half.hi),
-            };
-            self.advance(flags, true)?;
+            let is_spread = self.are_apart || self.policy.is_spread(half.lo, half.hi);
+            self.pass(Skew::new(self.policy, half, None), true, is_spread)?;
         }
         for index in moves {
             let (binary, effective) = &mut self.apiservers[index];
             *effective = step.to;
             *binary = (*binary).max(step.to);
         }
-        self.advance(self.judged(), raises_newest)?;
-        for (_, _, minor) in &mut self.managers {
-            *minor = (*minor).max(step.to);
+        self.pass(self.skew(), raises_newest, self.is_spread())?;
+        for manager in &mut self.managers {
+            manager.minor = manager.minor.max(step.to);
         }
-        self.advance(self.judged(), false)
+        self.judge_managers(&self.skew())
     }
 
     fn roll(&mut self, step: &Step) -> Result<(), Broken> {
@@ -82,10 +68,10 @@ impl Replay<'_> {
         if step.nodes.is_empty() || !step.nodes.is_sorted_by(|a, b| a < b) {
             return Err(self.impossible("its nodes are none, or not in order"));
         }
-        let mut skew = Skew::new(self.policy, self.span(), self.min_compatibility);
+        let mut skew = self.skew();
         let mut from: Option<Minor> = None;
         let mut lowest: Option<Minor> = None;
-        let mut with_static = Vec::new();
+        let mut said = step.kube_proxy_of.iter();
         for name in &step.nodes {
             let host = self.by_name.get(name.as_str()).copied();
             let Some(index) = host.filter(|&host| self.hosts[host].is_planned) else {
@@ -93,32 +79,30 @@ impl Replay<'_> {
             };
             let host = &mut self.hosts[index];
             let kubelet = host.kubelet.expect("a planned node has a kubelet that was read");
-            let static_pods = host.pods.iter().filter(|pod| pod.workload.is_none());
-            if static_pods.clone().next().is_some() {
-                with_static.push(name.clone());
+            let (mut low, mut high) = (kubelet, kubelet);
+            let mut has_static = false;
+            for pod in host.pods.iter_mut().filter(|pod| pod.workload.is_none()) {
+                has_static = true;
+                if let Some(minor) = &mut pod.minor {
+                    (low, high) = (low.min(*minor), high.max(*minor));
+                    *minor = step.to;
+                }
             }
-            let own: Vec<Minor> = std::iter::once(kubelet)
-                .chain(static_pods.filter_map(|pod| pod.minor))
-                .collect();
-            let is_up = own.iter().all(|&minor| minor <= step.to) && own.iter().any(|&minor| minor < step.to);
+            host.kubelet = Some(step.to);
+            let is_up = low < step.to && high <= step.to;
             let is_far = self.options.node_step_one && step.to > kubelet.next();
             if !is_up || is_far {
                 return Err(self.impossible(format!("node {name} does not go to {} from {kubelet}", step.to)));
             }
-            from = from.into_iter().chain([kubelet]).min();
-            lowest = lowest.into_iter().chain(own).min();
-            host.kubelet = Some(step.to);
-            for pod in host
-                .pods
-                .iter_mut()
-                .filter(|pod| pod.workload.is_none() && pod.minor.is_some())
-            {
-                pod.minor = Some(step.to);
+            if has_static && said.next() != Some(name) {
+                return Err(self.impossible(format!("it leaves out the static kube-proxy of {name}")));
             }
-            self.advance_host(index, &mut skew)?;
+            from = from.into_iter().chain([kubelet]).min();
+            lowest = lowest.into_iter().chain([low]).min();
+            self.judge_host(index, &mut skew)?;
         }
         let from = from.filter(|&from| from < step.to).or(lowest);
-        if from != Some(step.from) || with_static != step.kube_proxy_of {
+        if from != Some(step.from) || said.next().is_some() {
             return Err(self.impossible("what it says to move is not what moves"));
         }
         self.rolls += step.nodes.len();
@@ -147,86 +131,85 @@ impl Replay<'_> {
             .collect();
         let is_up =
             minors.iter().all(|&minor| minor <= step.to) && minors.iter().any(|&minor| minor < step.to);
-        if !is_up || minors.iter().min() != Some(&step.from) || nodes != step.kube_proxy_of {
+        if !is_up || minors.iter().min() != Some(&step.from) || *step.kube_proxy_of != nodes {
             return Err(self.impossible("what it says to move is not what moves"));
         }
-        let mut skew = Skew::new(self.policy, self.span(), self.min_compatibility);
+        let mut skew = self.skew();
         for host in members {
             let pods = self.hosts[host].pods.iter_mut();
             for pod in pods.filter(|pod| pod.workload == Some(workload) && pod.minor.is_some()) {
                 pod.minor = Some(step.to);
             }
-            self.advance_host(host, &mut skew)?;
+            self.judge_host(host, &mut skew)?;
         }
         self.updates += 1;
         Ok(())
     }
 
     fn raise(&mut self, step: &Step) -> Result<(), Broken> {
-        let lagging = |&&mut (component, _, minor): &&mut (Component, &str, Minor)| {
-            Some(component) == step.component && minor < step.to
-        };
-        let lowest = self
-            .managers
-            .iter_mut()
-            .filter(lagging)
-            .map(|&mut (_, _, minor)| minor)
+        let lagging =
+            |manager: &&mut Manager<'_>| Some(manager.component) == step.component && manager.minor < step.to;
+        let moved = self.managers.iter_mut().filter(lagging);
+        let lowest = moved
+            .map(|manager| std::mem::replace(&mut manager.minor, step.to))
             .min();
         if lowest != Some(step.from) || step.to > self.span().lo {
             return Err(self.impossible("no manager moves as it says"));
         }
-        for (_, _, minor) in self.managers.iter_mut().filter(lagging) {
-            *minor = step.to;
+        self.judge_managers(&self.skew())
+    }
+
+    fn anew(&self, subject: &str, rule: RuleKey) -> Broken {
+        Broken::Anew {
+            step: self.step,
+            subject: subject.to_owned(),
+            rule,
         }
-        self.advance(self.judged(), false)
     }
 
     /// Judges one host again after it moved.
-    fn advance_host(&mut self, host: usize, skew: &mut Skew<'_>) -> Result<(), Broken> {
-        let now = host_flags(&self.hosts[host], skew);
-        if let Some(rule) = flags::anew(&now, &self.flags.hosts[host]) {
-            return Err(Broken::Anew {
-                step: self.step,
-                subject: self.hosts[host].name.to_owned(),
-                rule,
-            });
+    fn judge_host(&mut self, host: usize, skew: &mut Skew<'_>) -> Result<(), Broken> {
+        match self.hosts[host].judge(skew, true) {
+            Some((component, bits)) => Err(self.anew(self.hosts[host].name, flags::rule(component, bits))),
+            None => Ok(()),
         }
-        self.flags.hosts[host] = now;
+    }
+
+    fn judge_managers(&mut self, skew: &Skew<'_>) -> Result<(), Broken> {
+        for index in 0..self.managers.len() {
+            let manager = &mut self.managers[index];
+            let now = skew.of(manager.component, manager.minor);
+            let anew = now & !manager.bits;
+            manager.bits = now;
+            if anew != 0 {
+                let manager = &self.managers[index];
+                return Err(self.anew(manager.name, flags::manager_rule(manager.component, anew)));
+            }
+        }
         Ok(())
     }
 
-    /// Goes on to a state in which anything may have changed.
-    fn advance(&mut self, now: Flags, is_hop: bool) -> Result<(), Broken> {
-        let step = self.step;
-        for (index, (now, before)) in now.hosts.iter().zip(&self.flags.hosts).enumerate() {
-            let subject = || self.hosts[index].name.to_owned();
-            if let Some(rule) = flags::behind(now).filter(|_| is_hop) {
-                let subject = subject();
-                return Err(Broken::Stranded { step, subject, rule });
-            }
-            if let Some(rule) = flags::anew(now, before) {
-                let subject = subject();
-                return Err(Broken::Anew { step, subject, rule });
-            }
-        }
-        for (index, (now, before)) in now.managers.iter().zip(&self.flags.managers).enumerate() {
-            let (component, name, _) = self.managers[index];
-            if now & !before != 0 {
-                return Err(Broken::Anew {
-                    step,
-                    subject: name.to_owned(),
-                    rule: flags::manager_rule(component, now & !before),
+    /// Goes on to other apiservers.
+    fn pass(&mut self, mut skew: Skew<'_>, is_hop: bool, is_spread: bool) -> Result<(), Broken> {
+        for index in 0..self.hosts.len() {
+            let host = &mut self.hosts[index];
+            let anew = host.judge(&mut skew, false);
+            if let Some(component) = host.behind().filter(|_| is_hop) {
+                return Err(Broken::Stranded {
+                    step: self.step,
+                    subject: host.name.to_owned(),
+                    rule: flags::behind(component),
                 });
             }
+            if let Some((component, bits)) = anew {
+                return Err(self.anew(self.hosts[index].name, flags::rule(component, bits)));
+            }
         }
-        if now.are_apart && !self.flags.are_apart {
-            return Err(Broken::Anew {
-                step,
-                subject: "kube-apiserver".to_owned(),
-                rule: RuleKey::ApiserverHaSpread,
-            });
+        self.judge_managers(&skew)?;
+        if is_spread && !self.are_apart {
+            return Err(self.anew("kube-apiserver", RuleKey::ApiserverHaSpread));
         }
-        self.flags = now;
+        self.are_apart = is_spread;
         Ok(())
     }
 }

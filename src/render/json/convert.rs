@@ -6,6 +6,7 @@ use super::{
     Kubectl, Kubelet, LaggingKubelet, Node, NotAssessed, Now, PlanObstacle, PlanOut, PlanStep, Policy,
     Source, StepReason, Text, Tool,
 };
+use crate::inventory::component::Component;
 use crate::inventory::gap::{Gap, Grant, Skipped};
 use crate::inventory::version::Minor;
 use crate::plan::steps::{Obstacle, Plan, Reason, Step};
@@ -354,7 +355,7 @@ impl From<&Step> for PlanStep {
             to: text(*to),
             nodes: nodes.to_text(),
             kube_proxy_of: kube_proxy_of.to_text(),
-            component: component.map(|component| component.name()),
+            component: component.map(Component::name),
             drain: *drain,
             reason: reason.into(),
         }
@@ -415,7 +416,7 @@ impl From<&Finding> for FindingOut {
             severity: severity.name(),
             title: title.to_text(),
             detail: detail.to_text(),
-            component: component.map(|component| component.name()),
+            component: component.map(Component::name),
             nodes: nodes.to_text(),
             versions: versions.to_text(),
             remediation: remediation.to_text(),

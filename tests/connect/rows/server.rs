@@ -16,6 +16,14 @@ pub(super) fn trust() -> Vec<Row> {
             Refused("signed by an unknown authority"),
         ),
         row(
+            "an authority of the same name with another key",
+            |ground| {
+                let other = STANDARD.encode(super::super::world::Certificates::make().authority);
+                ground.changed(json!({"certificate-authority-data": other}))
+            },
+            Refused("signed by an unknown authority"),
+        ),
+        row(
             "insecure-skip-tls-verify",
             |ground| {
                 ground.changed(json!({"certificate-authority-data": null, "insecure-skip-tls-verify": true}))

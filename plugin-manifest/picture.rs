@@ -1,6 +1,6 @@
 //! Turns what a terminal would show into an SVG: the picture of the README.
 //!
-//!     kubectl skew demo --color always | cargo run --example picture > docs/demo.svg
+//!     kubectl skew demo --color always | cargo run --example picture > plugin-manifest/demo.svg
 
 use std::fmt::Write as _;
 use std::io::{self, Read as _, Write as _};
