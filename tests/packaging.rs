@@ -1,5 +1,7 @@
 //! What goes with the plugin: the rendered manifest is the template's, and the rights are those that a report asks for.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
+
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -3,6 +3,8 @@
 //!
 //!     UPDATE_README=1 cargo test --test readme
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
+
 #[path = "../plugin-manifest/picture.rs"]
 #[expect(dead_code, reason = "the picture's own program is not run here")]
 mod picture;

@@ -119,8 +119,16 @@ fn unmatched(flag: &str, error: &assumption::AssumeError) -> Failure {
 /// Why nothing was collected.
 pub(super) enum Uncollected {
     /// The cluster cannot be reached: what `--best-effort` forgives.
+    #[cfg_attr(
+        not(feature = "live"),
+        expect(dead_code, reason = "files are always within reach")
+    )]
     Unreachable(Failure),
     /// The keyboard stopped it.
+    #[cfg_attr(
+        not(feature = "live"),
+        expect(dead_code, reason = "reading files leaves the keyboard to the system")
+    )]
     Interrupted,
     /// Anything else.
     Failed(Failure),
@@ -208,6 +216,7 @@ fn is_out_of_reach(error: &ConnectError) -> bool {
     }
 }
 
+#[cfg(feature = "live")]
 fn hinted(failure: Failure, hint: Option<String>) -> Failure {
     match hint {
         Some(hint) => failure.hint(hint),
