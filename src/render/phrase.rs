@@ -17,7 +17,7 @@ use crate::report::{Assumed, Excluded, Gate, InstanceRow, Mode, NodeRow, Report,
 pub const SCOPE: &str = "only version skew is judged: removed APIs, webhooks and add-ons are not looked at";
 
 /// The verbs that a grant gives.
-pub const GRANTED_VERBS: &[&str] = &["get", "list"];
+pub const GRANTED_VERBS: &[&str] = &["list"];
 
 /// The verdict in one line, and today's state beside it.
 pub fn verdict(report: &Report) -> String {
@@ -552,7 +552,7 @@ mod tests {
     fn a_grant_is_two_commands_to_paste() {
         assert_eq!(
             grant_of("nodes", "", None, Some("jane")),
-            "kubectl create clusterrole kubectl-skew-nodes --verb=get,list --resource=nodes && \
+            "kubectl create clusterrole kubectl-skew-nodes --verb=list --resource=nodes && \
              kubectl create clusterrolebinding kubectl-skew-nodes --clusterrole=kubectl-skew-nodes --user=jane"
         );
         assert_eq!(
@@ -562,7 +562,7 @@ mod tests {
                 Some("kube-system"),
                 Some("system:serviceaccount:ci:reader")
             ),
-            "kubectl create role kubectl-skew-leases -n kube-system --verb=get,list \
+            "kubectl create role kubectl-skew-leases -n kube-system --verb=list \
              --resource=leases.coordination.k8s.io && kubectl create rolebinding kubectl-skew-leases \
              -n kube-system --role=kubectl-skew-leases --serviceaccount=ci:reader"
         );
