@@ -319,7 +319,7 @@ fn plan(report: &Report, pools: &Pools<'_>) -> Markup {
                 }
             }
         }
-        @for rest in phrase::plan_rest(plan, pools, NAMES) { p { (text(&rest)) } }
+        @for rest in phrase::plan_rest(report, plan, pools, NAMES) { p { (text(&rest)) } }
     }
 }
 

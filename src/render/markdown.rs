@@ -207,7 +207,7 @@ fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
         page.line(&format!("\nand {}", phrase::more(left, "step")));
     }
     page.line("");
-    for rest in phrase::plan_rest(plan, pools, NAMES) {
+    for rest in phrase::plan_rest(report, plan, pools, NAMES) {
         page.line(&format!("- {}", prose(&rest)));
     }
 }

@@ -237,7 +237,7 @@ impl Page<'_> {
     }
 
     fn plan_rest(&mut self, plan: &Plan, pools: &Pools<'_>, at_most: usize) -> io::Result<()> {
-        for text in phrase::plan_rest(plan, pools, at_most) {
+        for text in phrase::plan_rest(self.report, plan, pools, at_most) {
             self.line(4, 2, &text)?;
         }
         Ok(())
