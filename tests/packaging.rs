@@ -146,6 +146,6 @@ fn the_rights_are_those_that_a_report_asks_for() {
     assert_eq!(given, asked);
     assert_eq!(
         for_openshift,
-        BTreeSet::from(["* config.openshift.io/clusteroperators get,list".to_owned()])
+        BTreeSet::from(["* config.openshift.io/clusteroperators list".to_owned()])
     );
 }

@@ -266,12 +266,14 @@ impl Reader<'_> {
             Err(fault) => observed.gaps.push(self.version_read().gap(&fault, 0)),
         }
         if !sees_apiserver && live > 1 {
-            let more = version::ask_afresh(&self.requests, &self.connection.clients, live).await;
-            observed.versions.extend(more.answers);
+            let fresh = version::ask_afresh(&self.requests, &self.connection.clients, live).await;
             observed.connections = Some(crate::inventory::observed::Connections {
-                tried: more.tried + 1,
-                answered: observed.versions.len(),
+                tried: fresh.tried,
+                answered: fresh.answers.len().max(observed.versions.len()),
             });
+            // The first answer adds to them only where no fresh connection led to the same apiserver.
+            observed.versions.retain(|first| !fresh.answers.contains(first));
+            observed.versions.extend(fresh.answers);
         }
     }
 

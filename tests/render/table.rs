@@ -377,7 +377,7 @@ fn wide_holds_every_column_at_any_width() {
 fn every_finding_and_gap_says_what_to_do_next() {
     let text = rendered(&samples::unknown(), Format::Table, &piped());
     for part in [
-        "kubectl create role kubectl-skew-pods -n kube-system --verb=get,list --resource=pods && kubectl create rolebinding",
+        "kubectl create role kubectl-skew-pods -n kube-system --verb=list --resource=pods && kubectl create rolebinding",
         "--serviceaccount=ci:reader",
         "kubectl get node web-2 -o wide",
         "not read: leases",

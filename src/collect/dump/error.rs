@@ -37,6 +37,15 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+/// What was noticed, a line each below the error.
+struct Notes<'a>(&'a [String]);
+
+impl fmt::Display for Notes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|note| write!(f, "\n  {note}"))
+    }
+}
+
 /// Why the inputs could not be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
@@ -194,7 +203,7 @@ pub enum DumpError {
         "no Node and no Pod in {}: take a dump with kubectl get nodes,pods -A -o json and, beside it, \
          kubectl version -o json{}",
         Shown(files),
-        notes.iter().map(|note| format!("\n  {note}")).collect::<String>()
+        Notes(notes)
     )]
     NoObjects {
         /// The inputs.

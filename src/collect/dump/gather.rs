@@ -25,10 +25,6 @@ pub(super) struct Frame {
 
 /// What an object is, and what was read of it.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one at a time, or those few whose list tells its kind last"
-)]
 enum Seen {
     Node(SeenNode),
     Pod(SeenPod),
@@ -349,19 +345,20 @@ impl<'q> Gatherer<'q> {
             .kind
             .as_deref()
             .map(|kind| kind.strip_suffix("List").unwrap_or(kind));
-        let kind = match (parts.kind.as_deref(), of_list) {
-            (Some("Status"), _) => {
+        // Its own kind counts, else the list's; items of a plain List, and objects that stand alone, are told by
+        // their form.
+        let told = parts.kind.as_deref().or(of_list.filter(|kind| !kind.is_empty()));
+        let kind = match told {
+            Some("Status") if parts.kind.is_some() => {
                 let message = parts.message.and_then(|text| serde_json::from_str(text).ok());
                 return Seen::Refusal(message.unwrap_or_else(|| "no reason told".to_owned()));
             }
-            (Some(kind), _) => what(kind, api_version),
-            // Items of a plain List, and objects that stand alone, are told by their form.
-            (None, None | Some("")) if matches!(api_version, None | Some("v1")) => match shape(parts) {
+            Some(kind) => what(kind, api_version),
+            None if matches!(api_version, None | Some("v1")) => match shape(parts) {
                 Some(kind) => Some(kind),
                 None => return Seen::Shapeless,
             },
-            (None, None | Some("")) => None,
-            (None, Some(kind)) => what(kind, api_version),
+            None => None,
         };
         let Some(kind) = kind else {
             return Seen::Other;

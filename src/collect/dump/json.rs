@@ -110,13 +110,13 @@ impl Documents<'_, '_, '_, '_> {
                 self.elements(None, pending, "an array", level)
             }
             Some(b'n') | None => {
-                let end = self.scanned(0, "a list", |text, at| scan::value(text, at))?;
+                let end = self.scanned(0, "a list", scan::value)?;
                 self.window.pass(end);
                 Ok(())
             }
             Some(_) if list.is_some() => Err(self.bad(0, "an object")),
             Some(_) => {
-                let end = self.scanned(0, "an array", |text, at| scan::value(text, at))?;
+                let end = self.scanned(0, "an array", scan::value)?;
                 utf8(self.window, 0..end)?;
                 self.window.pass(end);
                 Ok(())
@@ -173,7 +173,7 @@ impl Documents<'_, '_, '_, '_> {
                 if name == Some("items") && self.window.rest()[value] == b'[' {
                     return self.list(&members, value, level);
                 }
-                let end = self.scanned(value, inside, |text, at| scan::value(text, at))?;
+                let end = self.scanned(value, inside, scan::value)?;
                 members.extend(name.map(|name| (name, value..end)));
                 let (next, byte) = self.next(end, inside)?;
                 match byte {
@@ -240,7 +240,7 @@ impl Documents<'_, '_, '_, '_> {
                 let known = Parts::MEMBERS.iter().chain([&SAVED]).copied();
                 Ok((known.into_iter().find(|name| *name == key), value))
             })?;
-            let end = self.scanned(value, inside, |text, at| scan::value(text, at))?;
+            let end = self.scanned(value, inside, scan::value)?;
             utf8(self.window, 0..end)?;
             if let Some(name) = name {
                 self.list_member(&mut list, name, value..end)?;

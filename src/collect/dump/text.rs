@@ -170,7 +170,7 @@ fn kind_of(line: &[u8], behind_separator: bool) -> Line {
 fn is_separator(line: &[u8]) -> bool {
     [b"---".as_slice(), b"..."].iter().any(|mark| {
         line.strip_prefix(*mark)
-            .is_some_and(|rest| rest.first().is_none_or(|byte| byte.is_ascii_whitespace()))
+            .is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
     })
 }
 
@@ -220,12 +220,8 @@ fn end_of_document(window: &mut Window<'_>) -> Result<(), DumpError> {
     loop {
         match window.byte(at).map_err(|error| failed(window, error))? {
             Some(b' ' | b'\t' | b'\r') => at += 1,
-            None | Some(b'\n' | b'{' | b'[') => {
-                window.pass(at);
-                return Ok(());
-            }
-            // The mark of another text that was put behind this one.
-            Some(0xEF) => {
+            // 0xEF starts the mark of another text that was put behind this one.
+            None | Some(b'\n' | b'{' | b'[' | 0xEF) => {
                 window.pass(at);
                 return Ok(());
             }

@@ -70,7 +70,7 @@ pub(super) fn to_json(text: &str, first_line: u64, limit: usize) -> Result<Made,
         let (event, span) = event.map_err(|error| Unreadable {
             line: first_line + (error.marker().line() as u64).saturating_sub(1),
             column: error.marker().col() as u64 + 1,
-            reason: error.info().to_owned(),
+            reason: error.info(),
         })?;
         writer.take(event, span)?;
     }
@@ -187,10 +187,9 @@ impl Writer {
                 }
                 *any = true;
             }
-            Some(Open::Map { .. }) => {}
             // Values at the root one after the other: lines of their own.
             None if !self.made.json.is_empty() => self.made.json.push(b'\n'),
-            None => {}
+            Some(Open::Map { .. }) | None => {}
         }
         self.made.json.len()
     }
@@ -228,6 +227,8 @@ fn is_number(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use super::*;
 
     fn json(text: &str) -> String {
@@ -279,7 +280,7 @@ mod tests {
         let mut laughs = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
         for level in 1..12 {
             let below = format!("*a{},", level - 1).repeat(10);
-            laughs.push_str(&format!("a{level}: &a{level} [{below}]\n"));
+            writeln!(laughs, "a{level}: &a{level} [{below}]").unwrap();
         }
         let error = to_json(&laughs, 1, 1 << 20).unwrap_err();
         assert_eq!(error.reason, "its aliases make it too large to be read");

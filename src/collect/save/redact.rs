@@ -200,7 +200,8 @@ impl Names {
                 owners()
                     .filter(|owner| owner.kind == "Node")
                     .map(|owner| owner.name.as_str()),
-            );
+            )
+            .chain(gap_nodes.iter().map(String::as_str));
         let images = (nodes.iter().flat_map(|node| node.images.iter().flatten()))
             .chain(
                 pods.iter()

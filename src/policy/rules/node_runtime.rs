@@ -107,7 +107,7 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
         for end in ends_before(node, target) {
             let place = ENDS
                 .iter()
-                .position(|other| std::ptr::eq(other, end))
+                .position(|other| (other.kind, other.kubelet) == (end.kind, end.kubelet))
                 .unwrap_or_default();
             kinds
                 .entry(end.kind)

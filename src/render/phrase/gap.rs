@@ -3,7 +3,7 @@
 use crate::inventory::gap::{Gap, Grant};
 
 /// The verbs that a grant gives.
-pub const GRANTED_VERBS: &[&str] = &["get", "list"];
+pub const GRANTED_VERBS: &[&str] = &["list"];
 
 /// A gap's head: how it weighs and what it takes away.
 pub fn gap_title(gap: &Gap) -> String {
@@ -91,7 +91,7 @@ mod tests {
     fn a_grant_is_two_commands_to_paste() {
         assert_eq!(
             grant_of("nodes", "", None, Some("jane")),
-            "kubectl create clusterrole kubectl-skew-nodes --verb=get,list --resource=nodes && \
+            "kubectl create clusterrole kubectl-skew-nodes --verb=list --resource=nodes && \
              kubectl create clusterrolebinding kubectl-skew-nodes --clusterrole=kubectl-skew-nodes --user=jane"
         );
         assert_eq!(
@@ -101,7 +101,7 @@ mod tests {
                 Some("kube-system"),
                 Some("system:serviceaccount:ci:reader")
             ),
-            "kubectl create role kubectl-skew-leases -n kube-system --verb=get,list \
+            "kubectl create role kubectl-skew-leases -n kube-system --verb=list \
              --resource=leases.coordination.k8s.io && kubectl create rolebinding kubectl-skew-leases \
              -n kube-system --role=kubectl-skew-leases --serviceaccount=ci:reader"
         );
