@@ -73,7 +73,7 @@ fn lines(candidates: &[CompletionCandidate]) -> String {
         }
         text.push('\n');
     }
-    let directive = if all_directories {
+    let directive = if all_directories && !text.is_empty() {
         NO_FILES | NO_SPACE
     } else {
         NO_FILES
