@@ -48,6 +48,9 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     out.write_all(page.text.as_bytes())
 }
 
+/// Room that a list leaves for the line that counts what it cut, and for the marks that close it.
+const CLOSING: usize = 100;
+
 /// The comment as far as it is written.
 struct Page {
     text: String,
@@ -57,7 +60,12 @@ struct Page {
 impl Page {
     /// Writes a line where it fits, and tells whether it did.
     fn line(&mut self, line: &str) -> bool {
-        let fits = self.text.len() + line.len() < self.limit;
+        self.line_before(line, 0)
+    }
+
+    /// Writes a line where it fits with so many bytes to follow it.
+    fn line_before(&mut self, line: &str, to_follow: usize) -> bool {
+        let fits = self.text.len() + line.len() + to_follow < self.limit;
         if fits {
             self.text.push_str(line);
             self.text.push('\n');
@@ -70,7 +78,7 @@ impl Page {
         let count = lines.len();
         let mut written = 0;
         for line in lines {
-            if !self.line(&line) {
+            if !self.line_before(&line, CLOSING) {
                 break;
             }
             written += 1;
