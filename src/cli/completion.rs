@@ -36,8 +36,15 @@ pub(super) fn complete(words: &[OsString]) -> ExitCode {
     let last = typed.len() - 1;
     let directory = std::env::current_dir().ok();
     let mut command = with_candidates(super::command(), &words);
-    let candidates =
+    let mut candidates =
         clap_complete::engine::complete(&mut command, typed, last, directory.as_deref()).unwrap_or_default();
+    // As in kubectl, a new word is offered flags only where nothing else can stand.
+    let is_flag =
+        |candidate: &CompletionCandidate| candidate.get_value().as_encoded_bytes().starts_with(b"-");
+    let is_new = words.last().is_some_and(|word| word.is_empty());
+    if is_new && !candidates.iter().all(is_flag) {
+        candidates.retain(|candidate| !is_flag(candidate));
+    }
     match output::stdout(lines(&candidates).as_bytes()) {
         Ok(_) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
@@ -66,7 +73,7 @@ fn lines(candidates: &[CompletionCandidate]) -> String {
         }
         text.push('\n');
     }
-    let directive = if all_directories {
+    let directive = if all_directories && !text.is_empty() {
         NO_FILES | NO_SPACE
     } else {
         NO_FILES
@@ -116,16 +123,19 @@ fn with_candidates(command: Command, words: &[OsString]) -> Command {
     let command = add(command, "server_version", minors.clone());
     let command = add(command, "kubectl_version", minors);
     let command = add(command, "namespace", namespaces);
-    add(
-        command,
-        "key",
-        candidates(rules::ALL.iter().map(|rule| rule.name.to_owned())),
-    )
+    add(command, "key", candidates(keys()))
 }
 
 fn candidates(values: impl IntoIterator<Item = String>) -> ArgValueCandidates {
     let values: Vec<String> = values.into_iter().collect();
     ArgValueCandidates::new(move || values.iter().map(CompletionCandidate::new).collect())
+}
+
+/// The rules' keys, as far as they are the same for every finding.
+fn keys() -> impl Iterator<Item = String> {
+    rules::ALL
+        .iter()
+        .map(|rule| rule.stem().trim_end_matches('/').to_owned())
 }
 
 fn minors_now() -> Vec<String> {

@@ -108,7 +108,6 @@ Examples:
     after_help = EXAMPLES,
     max_term_width = 120,
     args_override_self = true,
-    disable_help_subcommand = true,
     subcommand_value_name = "COMMAND",
     override_usage = "kubectl skew [--target VERSION] [flags]\n       kubectl skew -f DUMP [--target VERSION] [flags]\n       kubectl skew COMMAND [flags]"
 )]

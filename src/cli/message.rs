@@ -58,7 +58,7 @@ impl Failure {
     }
 
     /// The chain in one line.
-    fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         let mut said: Vec<&str> = Vec::new();
         for link in &self.chain {
             // Libraries like to repeat their cause; once is enough.
@@ -73,11 +73,6 @@ impl Failure {
     /// Prints it as the error that ends the run.
     pub(super) fn print(&self) {
         say(&self.text());
-    }
-
-    /// Prints it as a warning, and what follows from it.
-    pub(super) fn warn(&self, consequence: &str) {
-        warn(&format!("{}; {consequence}", self.line()));
     }
 }
 

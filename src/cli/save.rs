@@ -5,9 +5,11 @@ use std::path::Path;
 use clap::ArgMatches;
 
 use super::flags::CommandLine;
-use super::message::Failure;
+use super::message::{self, Failure};
 use super::{output, request, run};
 use crate::collect::save as snapshot;
+use crate::inventory::gap::Gap;
+use crate::inventory::observed::{Listing, Observed};
 
 /// Reads the cluster and writes the small file.
 pub(super) fn save(
@@ -21,6 +23,9 @@ pub(super) fn save(
         Ok((observed, _source)) => observed,
         Err(uncollected) => return uncollected.end(),
     };
+    for gap in gaps(&observed) {
+        message::warn(&format!("the snapshot is not whole: {}", gap.reason));
+    }
     let mut bytes = Vec::new();
     snapshot::save(&observed, redact, &mut bytes)
         .map_err(|error| Failure::new("cannot put the snapshot together").because(error.to_string()))?;
@@ -29,4 +34,21 @@ pub(super) fn save(
     }
     output::file(file, &bytes).map_err(|error| Failure::from_error(&error))?;
     Ok(0)
+}
+
+/// What the reads did not give.
+fn gaps(observed: &Observed) -> Vec<&Gap> {
+    fn of<T>(listing: &Listing<T>) -> Vec<&Gap> {
+        match listing {
+            Listing::NotAsked => Vec::new(),
+            Listing::Failed(gap) => vec![gap],
+            Listing::Read { cut, broken, .. } => cut.iter().chain(broken).collect(),
+        }
+    }
+    let mut gaps: Vec<&Gap> = observed.gaps.iter().collect();
+    gaps.extend(of(&observed.nodes));
+    gaps.extend(of(&observed.pods));
+    gaps.extend(of(&observed.leases));
+    gaps.extend(of(&observed.operators));
+    gaps
 }

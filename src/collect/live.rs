@@ -29,7 +29,7 @@ use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
 };
 use gap::Read;
-use list::{Collected, Spec, list};
+use list::{Collected, Spec, encoded, list};
 use request::{JSON, PROTOBUF, Requests};
 
 /// What to read of the cluster.
@@ -215,7 +215,7 @@ impl Reader<'_> {
     async fn pods(&self, namespace: &str, query: &'static str, seen: &Cell<usize>) -> Collected<ObservedPod> {
         let (wanted, hosted) = (&self.request.wanted, self.hosted);
         let spec = Spec {
-            path: format!("/api/v1/namespaces/{namespace}/pods"),
+            path: format!("/api/v1/namespaces/{}/pods", encoded(namespace)),
             query,
             kind: "PodList",
             accept: PROTOBUF,
@@ -266,12 +266,14 @@ impl Reader<'_> {
             Err(fault) => observed.gaps.push(self.version_read().gap(&fault, 0)),
         }
         if !sees_apiserver && live > 1 {
-            let more = version::ask_afresh(&self.requests, &self.connection.clients, live).await;
-            observed.versions.extend(more.answers);
+            let fresh = version::ask_afresh(&self.requests, &self.connection.clients, live).await;
             observed.connections = Some(crate::inventory::observed::Connections {
-                tried: more.tried + 1,
-                answered: observed.versions.len(),
+                tried: fresh.tried,
+                answered: fresh.answers.len().max(observed.versions.len()),
             });
+            // The first answer adds to them only where no fresh connection led to the same apiserver.
+            observed.versions.retain(|first| !fresh.answers.contains(first));
+            observed.versions.extend(fresh.answers);
         }
     }
 

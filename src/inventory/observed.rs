@@ -47,7 +47,7 @@ pub enum Origin {
 /// How asking for more `/version` answers went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connections {
-    /// Fresh connections tried, the first included.
+    /// Fresh connections tried, one after another; the connection of the first answer is none of them.
     pub tried: usize,
     /// Those that answered.
     pub answered: usize,

@@ -19,12 +19,12 @@ pub(super) struct Moment {
 
 impl Moment {
     /// Whether `component` at `own` is too far behind.
-    pub(super) fn is_behind(&self, policy: &Policy, component: Component, own: Minor) -> bool {
+    pub(super) fn is_behind(self, policy: &Policy, component: Component, own: Minor) -> bool {
         policy.is_behind_today(component, own, self.hi, self.min_compatibility)
     }
 
     /// Whether `component` at `own` is too new.
-    pub(super) fn is_newer(&self, policy: &Policy, component: Component, own: Minor) -> bool {
+    pub(super) fn is_newer(self, policy: &Policy, component: Component, own: Minor) -> bool {
         policy.is_newer(component, own, self.lo)
     }
 }
@@ -43,16 +43,16 @@ impl Breaches {
         policy: &Policy,
         kubelet: Option<Minor>,
         proxies: impl Iterator<Item = Minor>,
-        moment: &Moment,
+        moment: Moment,
     ) -> Self {
         let judged = |component, own| {
-            u8::from(moment.is_behind(policy, component, own)) * BEHIND
-                | u8::from(moment.is_newer(policy, component, own)) * NEWER
+            (u8::from(moment.is_behind(policy, component, own)) * BEHIND)
+                | (u8::from(moment.is_newer(policy, component, own)) * NEWER)
         };
         let first = kubelet.map_or(0, |own| judged(Component::Kubelet, own));
         let rest = proxies.map(|own| {
             let is_apart = kubelet.is_some_and(|kubelet| policy.is_pair_apart(own, kubelet));
-            judged(Component::KubeProxy, own) | u8::from(is_apart) * PAIR
+            judged(Component::KubeProxy, own) | (u8::from(is_apart) * PAIR)
         });
         Self(std::iter::once(first).chain(rest).collect())
     }
@@ -63,7 +63,7 @@ impl Breaches {
         runs: &Runs,
         node: Option<Minor>,
         unit: impl Fn(usize) -> Option<Minor>,
-        moment: &Moment,
+        moment: Moment,
     ) -> Self {
         let proxies = runs.proxies.iter().map(|&(minor, moved_by)| {
             let moved = match moved_by {

@@ -104,7 +104,7 @@ impl Cluster {
             min_compatibility: inventory.min_compatibility,
             apiservers,
             managers: inventory.instances.iter().filter_map(manager).collect(),
-            units: units.units,
+            units: units.all,
             classes,
             unplanned,
         })
@@ -113,7 +113,7 @@ impl Cluster {
 
 fn apiserver(instance: &Instance) -> Option<Apiserver> {
     let effective = instance.effective()?;
-    (instance.component == Component::KubeApiserver).then(|| Apiserver {
+    (instance.judged && instance.component == Component::KubeApiserver).then(|| Apiserver {
         binary: instance.version.as_ref().map_or(effective, Version::minor),
         effective,
     })
@@ -129,7 +129,7 @@ fn manager(instance: &Instance) -> Option<Manager> {
 
 /// The workloads, found once by name.
 struct Units<'a> {
-    units: Vec<Unit>,
+    all: Vec<Unit>,
     by_owner: HashMap<&'a Owner, usize>,
     by_name: BTreeMap<String, usize>,
 }
@@ -177,7 +177,7 @@ impl<'a> Units<'a> {
             })
             .collect();
         Self {
-            units,
+            all: units,
             by_owner,
             by_name,
         }
@@ -234,7 +234,7 @@ fn classes<'a>(
         }
         for proxy in &node.proxies {
             if let MovedBy::Unit(unit) = units.moved_by(proxy)
-                && let Some(unit) = units.units.get_mut(unit)
+                && let Some(unit) = units.all.get_mut(unit)
                 && unit.nodes.last() != Some(&index)
             {
                 unit.nodes.push(index);
@@ -246,7 +246,7 @@ fn classes<'a>(
     for proxy in &inventory.homeless_proxies {
         let moved_by = units.moved_by(proxy);
         if let (MovedBy::Unit(unit), Some(node)) = (moved_by, &proxy.node)
-            && let Some(unit) = units.units.get_mut(unit)
+            && let Some(unit) = units.all.get_mut(unit)
         {
             unit.unlisted.push(node.clone());
         }

@@ -18,6 +18,7 @@ mod cost;
 mod mover;
 mod obstacle;
 pub mod path;
+mod reason;
 mod search;
 mod solve;
 pub mod steps;

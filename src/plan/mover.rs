@@ -35,17 +35,17 @@ impl Scope<'_> {
     }
 
     /// Whether a subject gets from `slot` to the next legally; `breaches` tells what it breaks at a moment.
-    pub(super) fn may_pass(&self, slot: usize, mut breaches: impl FnMut(&Moment) -> Breaches) -> bool {
+    pub(super) fn may_pass(&self, slot: usize, mut breaches: impl FnMut(Moment) -> Breaches) -> bool {
         let Some(this) = self.slots.get(slot) else {
             return false;
         };
-        let mut before = breaches(&this.at);
+        let mut before = breaches(this.at);
         match &this.hop {
-            Some(hop) if slot < self.last() => hop.passes.iter().all(|moment| {
+            Some(hop) if slot < self.last() => hop.passes.iter().all(|&moment| {
                 let now = breaches(moment);
-                let is_legal = !now.add_to(&before) && !(hop.raises_newest && now.has_behind());
+                let is_broken = now.add_to(&before) || (hop.raises_newest && now.has_behind());
                 before = now;
-                is_legal
+                !is_broken
             }),
             _ => !self.is_whole || !before.has_behind(),
         }
@@ -129,7 +129,7 @@ impl Mover {
     }
 
     /// What it breaks at `place`, by itself.
-    pub(super) fn breaches(&self, policy: &Policy, place: Place, moment: &Moment) -> Breaches {
+    pub(super) fn breaches(&self, policy: &Policy, place: Place, moment: Moment) -> Breaches {
         let proxies = self.proxies.iter().map(|&minor| place.unwrap_or(minor));
         Breaches::of(
             policy,
@@ -211,7 +211,7 @@ impl Mover {
     /// The fewest steps of one slot that break the least at its end and let the next hop pass, the highest of
     /// those; and what is then still broken.
     fn least(&self, scope: &Scope<'_>, slot: usize, place: Place) -> Option<(Vec<Minor>, u64)> {
-        let at = &scope.slots.get(slot)?.at;
+        let at = scope.slots.get(slot)?.at;
         let mut best: Option<(Vec<Minor>, u64)> = None;
         let mut consider = |made: &[Minor]| {
             let place = made.last().copied().or(place);

@@ -38,9 +38,10 @@ pub(super) fn of(
         let runs = &class.runs;
         let node = places.classes[index];
         let of_unit = |unit: usize| places.units[unit];
-        let breaches = Breaches::of_class(scope.policy, runs, node, of_unit, &at);
+        let breaches = Breaches::of_class(scope.policy, runs, node, of_unit, at);
         let is_together = stuck.contains(&Stuck::Together);
-        if !breaches.has_behind() && !(is_together && breaches.has_pair()) {
+        let is_in_the_way = breaches.has_behind() || (is_together && breaches.has_pair());
+        if !is_in_the_way {
             continue;
         }
         let Some(name) = first_name(inventory, class) else {

@@ -173,7 +173,7 @@ impl Search<'_> {
     }
 
     /// What the class at `position` breaks, kube-proxies of its units included.
-    fn breaches(&self, state: &State, position: usize, moment: &Moment) -> Breaches {
+    fn breaches(&self, state: &State, position: usize, moment: Moment) -> Breaches {
         let runs = &self.cluster.classes[self.part.classes[position]].runs;
         let of_unit = |unit: usize| {
             let position = self.part.units.iter().position(|&other| other == unit)?;
@@ -187,8 +187,8 @@ impl Search<'_> {
             return true;
         };
         positions.into_iter().any(|position| {
-            self.breaches(after, position, &slot.at)
-                .add_to(&self.breaches(before, position, &slot.at))
+            self.breaches(after, position, slot.at)
+                .add_to(&self.breaches(before, position, slot.at))
         })
     }
 
@@ -261,7 +261,7 @@ impl Search<'_> {
             }
             let size = self.cluster.classes[class].size();
             let weight = self
-                .breaches(state, position, &slot.at)
+                .breaches(state, position, slot.at)
                 .weigh(std::iter::repeat(size));
             broken = broken.saturating_add(weight);
         }

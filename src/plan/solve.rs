@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::breach::Breaches;
+use super::breach::{Breaches, Moment};
 use super::cluster::{Class, Cluster, MovedBy};
 use super::mover::{Course, Mover, Place, Scope};
 use super::search::{Move, Movers, Part, Search};
@@ -150,22 +150,22 @@ fn holds(scope: &Scope<'_>, cluster: &Cluster, part: &Part, classes: &[Course], 
         let mut of_units: Vec<(usize, Place)> = units_of(class).map(|unit| (unit, None)).collect();
         of_units.dedup();
         scope.slots.iter().enumerate().any(|(number, slot)| {
-            let judge = |node: Place, of_units: &[(usize, Place)], moment: &_| {
+            let judge = |node: Place, of_units: &[(usize, Place)], moment: Moment| {
                 let of_unit = |unit| of_units.iter().find(|(other, _)| *other == unit)?.1;
                 Breaches::of_class(scope.policy, &class.runs, node, of_unit, moment)
             };
-            let mut before = judge(node, &of_units, &slot.at);
+            let mut before = judge(node, &of_units, slot.at);
             let mut is_held = false;
             for &to in &classes[index].moves[number] {
                 node = Some(to);
-                let now = judge(node, &of_units, &slot.at);
+                let now = judge(node, &of_units, slot.at);
                 is_held |= now.add_to(&before);
                 before = now;
             }
             for position in 0..of_units.len() {
                 for &to in &units[of_units[position].0].moves[number] {
                     of_units[position].1 = Some(to);
-                    let now = judge(node, &of_units, &slot.at);
+                    let now = judge(node, &of_units, slot.at);
                     is_held |= now.add_to(&before);
                     before = now;
                 }

@@ -61,10 +61,10 @@ impl Timeline {
         };
         loop {
             let hop = (at.lo < target && at.hi <= target).then(|| next_hop(&mut apiservers, at));
-            let steps = raise(policy, &mut managers, &at, hop.as_ref());
+            let steps = raise(policy, &mut managers, at, hop.as_ref());
             timeline.obstacle = hop
                 .as_ref()
-                .and_then(|hop| manager_in_the_way(policy, &managers, &at, hop));
+                .and_then(|hop| manager_in_the_way(policy, &managers, at, hop));
             let hop = hop.filter(|_| timeline.obstacle.is_none());
             let after = hop.as_ref().and_then(|hop| hop.passes.last().copied());
             timeline.managers.push(managers.clone());
@@ -112,7 +112,7 @@ fn next_hop(apiservers: &mut [Apiserver], at: Moment) -> Hop {
 }
 
 /// Raises the managers of each component that would not bear the hop, or that a step can bring back into policy.
-fn raise(policy: &Policy, managers: &mut [Manager], at: &Moment, hop: Option<&Hop>) -> Vec<Step> {
+fn raise(policy: &Policy, managers: &mut [Manager], at: Moment, hop: Option<&Hop>) -> Vec<Step> {
     let mut steps = Vec::new();
     for component in Component::MANAGERS {
         let lagging = |manager: &&mut Manager| manager.component == component && manager.minor < at.lo;
@@ -161,7 +161,7 @@ fn raise(policy: &Policy, managers: &mut [Manager], at: &Moment, hop: Option<&Ho
 }
 
 /// The manager that a hop would put out of policy though it has been raised as far as it may.
-fn manager_in_the_way(policy: &Policy, managers: &[Manager], at: &Moment, hop: &Hop) -> Option<Obstacle> {
+fn manager_in_the_way(policy: &Policy, managers: &[Manager], at: Moment, hop: &Hop) -> Option<Obstacle> {
     let manager = managers.iter().find(|manager| {
         hop.raises_newest
             && hop.passes.iter().any(|m| {

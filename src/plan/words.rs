@@ -10,11 +10,13 @@ use crate::policy::finding::RuleKey;
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Target { target } => write!(f, "the control plane is on its way to {target}"),
-            Self::FinishHop => {
-                f.write_str("an upgrade is under way: the older apiservers come level with the newer ones")
+            Self::Target { target } => write!(f, "on the way to {target}"),
+            Self::FinishHop => f.write_str(
+                "finishes the upgrade under way: the older apiservers come level with the newer ones",
+            ),
+            Self::BeforeHop { rule, hop } => {
+                write!(f, "else, once the hop to {hop} begins, {}", breach(*rule))
             }
-            Self::BeforeHop { rule, hop } => write!(f, "with apiservers at {hop} {}", breach(*rule)),
             Self::MendToday { rule } => write!(f, "today {}", breach(*rule)),
             Self::Rollout => f.write_str("the rollout names these nodes"),
         }

@@ -1,20 +1,22 @@
 //! From moves to a plan: steps with their nodes, reasons and notes, and what is left at the end.
 
+use std::collections::BTreeMap;
+
 use super::PlanOptions;
 use super::breach::{Breaches, Moment};
 use super::cluster::{Cluster, MovedBy};
 use super::mover::{Mover, Place, Scope};
 use super::obstacle;
+use super::reason::{first_reason, why};
 use super::search::{Move, Movers};
 use super::solve::{Stuck, solve};
 use super::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
 use super::timeline::{Hop, Timeline};
-use super::words;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 use crate::inventory::{Inventory, Node, ProxyUnit};
 use crate::policy::finding::RuleKey;
-use crate::policy::rules::node_runtime::{ENDS, ends_before};
+use crate::policy::rules::node_runtime::ends_before;
 use crate::policy::standing::Policy;
 
 /// The plan for `cluster`, as far towards `target` as a legal one goes.
@@ -126,8 +128,8 @@ impl<'a> Writer<'a> {
                 .extend(slot.managers.iter().filter(is_wanted).cloned());
             for made in moves.get(number).into_iter().flatten() {
                 let step = match made {
-                    Move::Roll { to, classes } => self.roll(&slot.at, hop, *to, classes),
-                    Move::Update { to, unit } => self.update(&slot.at, hop, *to, *unit),
+                    Move::Roll { to, classes } => self.roll(slot.at, hop, *to, classes),
+                    Move::Update { to, unit } => self.update(slot.at, hop, *to, *unit),
                 };
                 self.plan.steps.push(step);
             }
@@ -138,7 +140,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn breaches(&self, class: usize, moment: &Moment) -> Breaches {
+    fn breaches(&self, class: usize, moment: Moment) -> Breaches {
         let runs = &self.cluster.classes[class].runs;
         let of_unit = |unit: usize| self.places.units[unit];
         Breaches::of_class(
@@ -150,12 +152,12 @@ impl<'a> Writer<'a> {
         )
     }
 
-    fn roll(&mut self, at: &Moment, hop: Option<&Hop>, to: Minor, classes: &[usize]) -> Step {
+    fn roll(&mut self, at: Moment, hop: Option<&Hop>, to: Minor, classes: &[usize]) -> Step {
         let is_broken = self.is_anything_broken(at);
         let reasons = classes.iter().map(|&class| {
             let mover = &self.movers.classes[class];
             let place = self.places.classes[class];
-            let judge = |moment: &Moment| mover.breaches(self.scope.policy, place, moment);
+            let judge = |moment: Moment| mover.breaches(self.scope.policy, place, moment);
             let has_pair = self.breaches(class, at).has_pair();
             let is_rollout = self.cluster.classes[class].runs.in_rollout && to == self.scope.target;
             why(judge, has_pair, at, hop, is_rollout, is_broken)
@@ -173,12 +175,10 @@ impl<'a> Writer<'a> {
         for &class in classes {
             self.places.classes[class] = Some(to);
         }
-        let mut nodes: Vec<&Node> = classes
+        let members = classes
             .iter()
-            .flat_map(|&class| &self.cluster.classes[class].nodes)
-            .filter_map(|&index| self.inventory.nodes.get(index))
-            .collect();
-        nodes.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+            .flat_map(|&class| &self.cluster.classes[class].nodes);
+        let nodes = self.in_order(members.copied().collect());
         self.plan.node_rolls += nodes.len();
         let is_static = |node: &&Node| node.proxies.iter().any(|proxy| proxy.unit == ProxyUnit::Static);
         Step {
@@ -192,6 +192,16 @@ impl<'a> Writer<'a> {
             notes: self.notes(&nodes, lowest.unwrap_or(from), to),
             nodes: names(&nodes, |_| true),
         }
+    }
+
+    /// The nodes of these places in the inventory, by name.
+    fn in_order(&self, mut places: Vec<usize>) -> Vec<&'a Node> {
+        // The inventory is sorted by name: numbers are sorted sooner than names.
+        places.sort_unstable();
+        let nodes = places.iter().filter_map(|&place| self.inventory.nodes.get(place));
+        let mut nodes: Vec<&Node> = nodes.collect();
+        nodes.sort_by(|a, b| a.name.cmp(&b.name));
+        nodes
     }
 
     fn notes(&self, nodes: &[&Node], from: Minor, to: Minor) -> Vec<StepNote> {
@@ -221,7 +231,7 @@ impl<'a> Writer<'a> {
             .collect()
     }
 
-    fn update(&mut self, at: &Moment, hop: Option<&Hop>, to: Minor, unit: usize) -> Step {
+    fn update(&mut self, at: Moment, hop: Option<&Hop>, to: Minor, unit: usize) -> Step {
         let mover = &self.movers.units[unit];
         let place = self.places.units[unit];
         let has_pair = self.cluster.classes.iter().enumerate().any(|(index, class)| {
@@ -232,7 +242,7 @@ impl<'a> Writer<'a> {
                 .any(|(_, moved_by)| *moved_by == MovedBy::Unit(unit))
                 && self.breaches(index, at).has_pair()
         });
-        let judge = |moment: &Moment| mover.breaches(self.scope.policy, place, moment);
+        let judge = |moment: Moment| mover.breaches(self.scope.policy, place, moment);
         let reason = why(judge, has_pair, at, hop, false, self.is_anything_broken(at));
         let from = mover.minors(place).min().unwrap_or(to);
         self.places.units[unit] = Some(to);
@@ -261,7 +271,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn is_anything_broken(&self, at: &Moment) -> bool {
+    fn is_anything_broken(&self, at: Moment) -> bool {
         (0..self.cluster.classes.len()).any(|class| !self.breaches(class, at).is_empty())
     }
 
@@ -287,19 +297,15 @@ impl<'a> Writer<'a> {
                 .into_iter()
                 .chain(proxies)
                 .collect();
-            let listed = class
-                .nodes
-                .iter()
-                .filter_map(|&index| self.inventory.nodes.get(index));
-            let names = listed.map(|node| node.name.clone());
             if class.runs.is_planned && minors.iter().any(|&minor| minor < target) {
-                optional.extend(names.clone());
+                optional.extend(&class.nodes);
             }
             // What is newer than the apiservers here and not newer than the target is cured by hops to come.
-            let breaches = self.breaches(index, &at);
+            let breaches = self.breaches(index, at);
             let is_newest = minors.iter().any(|&minor| minor > target);
             if is_newest || breaches.has_behind() || breaches.has_pair() {
-                remaining.extend(names.chain(class.homeless.iter().cloned()));
+                remaining.extend(names(&self.in_order(class.nodes.clone()), |_| true));
+                remaining.extend(class.homeless.iter().cloned());
             }
         }
         let managers = timeline.managers.get(last).map_or(&[][..], Vec::as_slice);
@@ -321,71 +327,14 @@ impl<'a> Writer<'a> {
                 manager.component, manager.name, manager.minor
             ),
         });
-        self.plan.optional = sorted(optional);
-        self.plan.remaining = sorted(remaining);
-        let unplanned = self.cluster.unplanned.iter();
-        self.plan.unplanned = sorted(
-            unplanned
-                .filter_map(|&index| Some(self.inventory.nodes.get(index)?.name.clone()))
-                .collect(),
-        );
+        self.plan.optional = names(&self.in_order(optional), |_| true);
+        self.plan.unplanned = names(&self.in_order(self.cluster.unplanned.clone()), |_| true);
+        remaining.sort_unstable();
+        remaining.dedup();
+        self.plan.remaining = remaining;
         self.plan.obstacle = obstacle.or(newer_manager);
         self.plan
     }
-}
-
-/// Why something moves: what it breaks now, else what it would break at the hop, else the rollout, else because
-/// something beside it moves.
-fn why(
-    judge: impl Fn(&Moment) -> Breaches,
-    has_pair: bool,
-    at: &Moment,
-    hop: Option<&Hop>,
-    is_rollout: bool,
-    is_anything_broken: bool,
-) -> Reason {
-    let component = |breaches: &Breaches| {
-        if breaches.has_kubelet_behind() {
-            Component::Kubelet
-        } else {
-            Component::KubeProxy
-        }
-    };
-    let now = judge(at);
-    if now.has_behind() {
-        return Reason::MendToday {
-            rule: words::behind_today(component(&now)),
-        };
-    }
-    let pair = RuleKey::KubeProxyKubelet;
-    if has_pair {
-        return Reason::MendToday { rule: pair };
-    }
-    if let Some(hop) = hop {
-        let stranded = hop.passes.iter().map(&judge).find(Breaches::has_behind);
-        if let Some(stranded) = stranded {
-            let rule = words::behind_after_hop(component(&stranded));
-            return Reason::BeforeHop { rule, hop: hop.to };
-        }
-    }
-    match hop {
-        _ if is_rollout => Reason::Rollout,
-        Some(hop) if !is_anything_broken => Reason::BeforeHop {
-            rule: pair,
-            hop: hop.to,
-        },
-        _ => Reason::MendToday { rule: pair },
-    }
-}
-
-fn first_reason(reasons: impl Iterator<Item = Reason>) -> Reason {
-    let rank = |reason: &Reason| match reason {
-        Reason::MendToday { rule } => (0, Some(*rule)),
-        Reason::BeforeHop { rule, .. } => (1, Some(*rule)),
-        Reason::Rollout => (2, None),
-        Reason::FinishHop | Reason::Target { .. } => (3, None),
-    };
-    reasons.min_by_key(rank).unwrap_or(Reason::Rollout)
 }
 
 fn hop_step(hop: &Hop, target: Minor) -> Step {
@@ -408,16 +357,17 @@ fn hop_step(hop: &Hop, target: Minor) -> Step {
 
 /// The container runtimes that end between the minors of a roll, and on which of its nodes.
 fn runtimes(nodes: &[&Node], from: Minor, to: Minor) -> impl Iterator<Item = StepNote> {
-    let passed = ENDS
-        .iter()
-        .filter(move |end| from < end.kubelet && end.kubelet <= to);
-    passed.map(move |end| {
-        let meets = |node: &&Node| ends_before(node, to).any(|other| std::ptr::eq(other, end));
-        StepNote::Runtime {
-            kind: format!("{}, from kubelet {} on {}", end.kind, end.kubelet, end.what),
-            nodes: names(nodes, meets),
+    let mut ends: BTreeMap<(Minor, String), Vec<String>> = BTreeMap::new();
+    for node in nodes {
+        for end in ends_before(node, to).filter(|end| from < end.kubelet) {
+            let kind = format!("{}, from kubelet {} on {}", end.kind, end.kubelet, end.what);
+            ends.entry((end.kubelet, kind))
+                .or_default()
+                .push(node.name.clone());
         }
-    })
+    }
+    ends.into_iter()
+        .map(|((_, kind), nodes)| StepNote::Runtime { kind, nodes })
 }
 
 fn names(nodes: &[&Node], holds: impl Fn(&&Node) -> bool) -> Vec<String> {
@@ -426,10 +376,4 @@ fn names(nodes: &[&Node], holds: impl Fn(&&Node) -> bool) -> Vec<String> {
         .filter(|node| holds(node))
         .map(|node| node.name.clone())
         .collect()
-}
-
-fn sorted(mut names: Vec<String>) -> Vec<String> {
-    names.sort_unstable();
-    names.dedup();
-    names
 }

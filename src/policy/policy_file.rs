@@ -93,7 +93,7 @@ struct LimitFields {
     from: Option<MinorText>,
     /// The last of them.
     to: Option<MinorText>,
-    /// The first server minor that the limit speaks of.
+    /// The first server minor that the limit speaks of; for a limit against the kubelet, the kubelet's minor.
     server_from: Option<MinorText>,
     /// The last of them.
     server_to: Option<MinorText>,
@@ -239,7 +239,7 @@ pub fn from_text(file: &str, text: &str) -> Result<Policy, PolicyFileError> {
     Ok(policy(parsed))
 }
 
-/// The JSON Schema of a policy file.
+/// The JSON Schema of a policy file, as `policy_file.schema.json` publishes it.
 pub fn schema() -> serde_json::Value {
     schemars::schema_for!(PolicyFile).to_value()
 }
@@ -421,7 +421,7 @@ mod tests {
         }
         assert_eq!(
             refused("# nothing\n").split(':').next(),
-            Some("the policy file acme.yaml, line 1, column 1")
+            Some("the policy file acme.yaml, line 2, column 1")
         );
         assert_eq!(
             from_text(FILE, " \n"),
@@ -435,6 +435,14 @@ mod tests {
             crossed.contains("only kube-proxy is measured against the kubelet"),
             "{crossed}"
         );
+    }
+
+    #[test]
+    fn the_published_schema_is_the_readers() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/policy/policy_file.schema.json");
+        let published = std::fs::read_to_string(path).unwrap_or_default();
+        let ours = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
+        assert!(published == ours, "policy_file.schema.json should be:\n{ours}");
     }
 
     #[test]

@@ -48,18 +48,19 @@ pub fn rule(rule: &Rule, report: Option<&Report>, style: &Style, out: &mut dyn W
 
 /// The rules as the table of the README.
 pub fn rule_table() -> String {
-    let mut table = String::from("| Rule | Severity | What it checks |\n| --- | --- | --- |\n");
-    for rule in rules::ALL {
+    let row = |rule: &&Rule| {
         let words: Vec<&str> = rule.severities.iter().map(|severity| severity.name()).collect();
         let what = rule.what.replace('|', "\\|");
-        table.push_str(&format!(
+        format!(
             "| [`{}`]({}) | {} | {what} |\n",
             rule.name,
             rule.source,
             words.join(" or ")
-        ));
-    }
-    table
+        )
+    };
+    let head = "| Rule | Severity | What it checks |\n| --- | --- | --- |\n".to_owned();
+    let rows = rules::ALL.iter().map(row);
+    std::iter::once(head).chain(rows).collect()
 }
 
 fn severities(rule: &Rule, look: Look) -> String {

@@ -53,15 +53,35 @@ fn text(text: &str) -> String {
     visible(text).into_owned()
 }
 
-fn stylesheet() -> String {
+/// The stylesheet: the colours, the page, and the labels that the matrix needs where it has no headings.
+fn stylesheet(report: &Report) -> String {
     let declared = |pick: fn(&Color) -> &'static str| {
         COLORS
             .iter()
-            .map(|color| format!("--{}:{};", color.0, pick(color)))
+            .map(|color| ["--", color.0, ":", pick(color), ";"].concat())
             .collect::<String>()
     };
     let (light, dark) = (declared(|color| color.1), declared(|color| color.2));
-    format!(":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{CSS}")
+    let labels: Vec<String> = (2..)
+        .zip(headings(report).skip(1))
+        .map(|(place, heading)| format!("#nodes td:nth-child({place})::before{{content:\"{heading} \"}}"))
+        .collect();
+    let labels = labels.concat();
+    format!(
+        ":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{CSS}\
+         @media screen and (max-width:40rem){{{labels}}}\n"
+    )
+}
+
+/// The headings of the matrix: our own words and minors.
+fn headings(report: &Report) -> impl Iterator<Item = String> {
+    let fixed = ["node", "pool", "status", "kubelet", "kube-proxy", "pair"].map(str::to_owned);
+    let minors: Vec<String> = report.columns.iter().map(ToString::to_string).collect();
+    fixed
+        .into_iter()
+        .chain([rows::now_heading(report)])
+        .chain(minors)
+        .chain(["good until".to_owned()])
 }
 
 fn page(report: &Report, shown: &Shown<'_>) -> Markup {
@@ -79,7 +99,7 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
                 title { (verdict) }
-                style nonce=(NONCE) { (PreEscaped(stylesheet())) }
+                style nonce=(NONCE) { (PreEscaped(stylesheet(report))) }
             }
             body {
                 main {
@@ -88,6 +108,7 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                     (control_plane(&report.control_plane))
                     (matrix(report, shown))
                     (path(report, &pools))
+                    @if let Some(lagging) = phrase::lagging(report, &pools, NAMES) { p { (text(&lagging)) } }
                     (plan(report, &pools))
                     (findings(report))
                     (gaps(report))
@@ -187,10 +208,7 @@ fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
                 table id="nodes" {
                     thead {
                         tr {
-                            @for heading in ["node", "pool", "status", "kubelet", "kube-proxy", "pair"] { th scope="col" { (heading) } }
-                            th scope="col" class="c" { (rows::now_heading(report)) }
-                            @for minor in &report.columns { th scope="col" class="c" { (minor) } }
-                            th scope="col" { "good until" }
+                            @for heading in headings(report) { th scope="col" { (heading) } }
                         }
                     }
                     @for group in &shown.groups {
@@ -301,7 +319,7 @@ fn plan(report: &Report, pools: &Pools<'_>) -> Markup {
                 }
             }
         }
-        @for rest in phrase::plan_rest(plan, pools, NAMES) { p { (text(&rest)) } }
+        @for rest in phrase::plan_rest(report, plan, pools, NAMES) { p { (text(&rest)) } }
     }
 }
 

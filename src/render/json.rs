@@ -21,13 +21,9 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The schema that the output types give; the committed one must be the same.
-pub fn schema() -> String {
-    let generator = schemars::generate::SchemaSettings::draft2020_12()
-        .for_serialize()
-        .into_generator();
-    let schema = generator.into_root_schema_for::<Document>();
-    let text = serde_json::to_string_pretty(&schema).expect("a schema is a JSON value");
-    text + "\n"
+pub fn schema() -> schemars::Schema {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<Document>()
 }
 
 /// Text as it was read. Where it holds characters that act instead of being seen, YAML quotes it, so that they can
@@ -116,8 +112,8 @@ output! {
 
     /// Where a report comes from.
     struct Source {
-        /// `live`, `files`, or `example` for the built-in cluster.
-        #[schemars(extend("enum" = ["live", "files", "example"]))]
+        /// `live` or `files`; the built-in example is a file of that name.
+        #[schemars(extend("enum" = ["live", "files"]))]
         mode: &'static str,
         /// The kubeconfig context.
         context: Option<Text>,

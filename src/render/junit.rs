@@ -351,11 +351,9 @@ fn node(report: &Report, row: &NodeRow, findings: &[&Finding]) -> Case {
         _ if !rows::is_judged(row) => Outcome::Skipped {
             message: format!("not judged: {}", rows::status(row)),
         },
-        Outcome::Passed if is_unread => unread(
-            report,
-            Capability::Versions,
-            "a version on this node is unread".to_owned(),
-        ),
+        Outcome::Passed if is_unread => {
+            unread(report, Capability::Versions, "a version on this node is unread")
+        }
         judged => judged,
     };
     Case {
@@ -385,17 +383,12 @@ fn hop_case(report: &Report, hop: &PathHop) -> Case {
         output.push(format!("must move first: {}", hop.move_first.join(", ")));
     }
     let outcome = match hop.verdict {
-        Verdict::Ready => Outcome::Passed,
-        Verdict::Unknown => unread(
-            report,
-            Capability::Versions,
-            "not everything was assessed".to_owned(),
-        ),
-        Verdict::Blocked if report.gate.fail_on.is_some() => Outcome::Failed {
+        Verdict::Unknown => unread(report, Capability::Versions, "not everything was assessed"),
+        Verdict::Blocked if !report.gate.passed => Outcome::Failed {
             kind: "blocked".to_owned(),
             message: output.join("; "),
         },
-        Verdict::Blocked => Outcome::Passed,
+        Verdict::Blocked | Verdict::Ready => Outcome::Passed,
     };
     Case {
         suite: PATH,
@@ -407,21 +400,22 @@ fn hop_case(report: &Report, hop: &PathHop) -> Case {
 }
 
 fn gap_case(report: &Report, gap: &Gap) -> Case {
-    let mut message = gap.reason.clone();
-    if !gap.objects.is_empty() {
-        message.push_str(&format!("; {}", gap.objects.join(", ")));
-    }
-    if let Some(verify) = &gap.verify {
-        message.push_str(&format!("; verify: {verify}"));
-    }
-    if let Some(grant) = &gap.grant {
-        message.push_str(&format!("; grant: {}", phrase::grant(grant)));
-    }
+    let objects = (!gap.objects.is_empty()).then(|| gap.objects.join(", "));
+    let verify = gap.verify.as_ref().map(|verify| format!("verify: {verify}"));
+    let grant = gap
+        .grant
+        .as_ref()
+        .map(|grant| format!("grant: {}", phrase::grant(grant)));
+    let parts: Vec<String> = [Some(gap.reason.clone()), objects, verify, grant]
+        .into_iter()
+        .flatten()
+        .collect();
+    let message = parts.join("; ");
     Case {
         suite: GAPS,
         name: format!("{}: {}", phrase::gap_title(gap), gap.reason),
         outcome: if gap.required {
-            unread(report, gap.capability, message)
+            unread(report, gap.capability, &message)
         } else {
             Outcome::Skipped {
                 message: format!("not assessed: {message}"),
@@ -433,7 +427,7 @@ fn gap_case(report: &Report, gap: &Gap) -> Case {
 }
 
 /// An error, unless the gate lets gaps pass. A target that cannot be judged passes only where nothing gates.
-fn unread(report: &Report, capability: Capability, message: String) -> Outcome {
+fn unread(report: &Report, capability: Capability, message: &str) -> Outcome {
     let message = format!("not assessed: {message}");
     let is_let_pass = report.gate.allow_incomplete && capability != Capability::Target;
     if report.gate.fail_on.is_none() || is_let_pass {

@@ -32,7 +32,7 @@ impl Paint {
         match self {
             Self::Good => Some(XtermColors::LochmaraBlue),
             Self::Limit => Some(XtermColors::PirateGold),
-            Self::Bad => Some(XtermColors::GuardsmanRed),
+            Self::Bad => Some(XtermColors::Red),
             Self::Newer => Some(XtermColors::FuchsiaPink),
             Self::Faint => Some(XtermColors::Gray),
             Self::Strong => None,
@@ -130,9 +130,10 @@ impl Look {
 
     /// A cell's sign, or its word.
     pub(super) const fn mark(self, state: CellState) -> &'static str {
-        match self.utf8 {
-            true => rows::sign(state),
-            false => rows::word(state),
+        if self.utf8 {
+            rows::sign(state)
+        } else {
+            rows::word(state)
         }
     }
 

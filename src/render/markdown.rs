@@ -32,6 +32,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     head(report, &shown, &mut page);
     gaps(report, &mut page);
     path(report, &pools, &mut page);
+    lagging(report, &pools, &mut page);
     plan(report, &pools, &mut page);
     // Findings may not crowd the matrix out.
     page.limit = MOST_BYTES * 2 / 3;
@@ -47,6 +48,9 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     out.write_all(page.text.as_bytes())
 }
 
+/// Room that a list leaves for the line that counts what it cut, and for the marks that close it.
+const CLOSING: usize = 100;
+
 /// The comment as far as it is written.
 struct Page {
     text: String,
@@ -56,7 +60,12 @@ struct Page {
 impl Page {
     /// Writes a line where it fits, and tells whether it did.
     fn line(&mut self, line: &str) -> bool {
-        let fits = self.text.len() + line.len() < self.limit;
+        self.line_before(line, 0)
+    }
+
+    /// Writes a line where it fits with so many bytes to follow it.
+    fn line_before(&mut self, line: &str, to_follow: usize) -> bool {
+        let fits = self.text.len() + line.len() + to_follow < self.limit;
         if fits {
             self.text.push_str(line);
             self.text.push('\n');
@@ -69,7 +78,7 @@ impl Page {
         let count = lines.len();
         let mut written = 0;
         for line in lines {
-            if !self.line(&line) {
+            if !self.line_before(&line, CLOSING) {
                 break;
             }
             written += 1;
@@ -85,10 +94,10 @@ fn head(report: &Report, shown: &Shown<'_>, page: &mut Page) {
         prose(&phrase::verdict(report))
     ));
     for assumed in &report.assumed {
-        page.line(&format!("> ⚠️ {}\n", prose(&phrase::assumed(assumed))));
+        page.line(&format!("> {}\n", prose(&phrase::assumed(assumed))));
     }
     for excluded in &report.excluded {
-        page.line(&format!("> ⚠️ {}\n", prose(&phrase::excluded(excluded))));
+        page.line(&format!("> {}\n", prose(&phrase::excluded(excluded))));
     }
     let source = &report.source;
     let mut said = vec![format!("policy {}", code(&report.policy.name))];
@@ -139,33 +148,42 @@ fn gap(gap: &Gap) -> String {
         grant,
     } = gap;
     let weight = if *required { "**required**" } else { "optional" };
-    let mut text = format!("- {weight}: {}", prose(reason));
-    if !objects.is_empty() {
-        text.push_str(&format!(" ({})", codes(objects)));
-    }
-    if let Some(verify) = verify {
-        text.push_str(&format!("<br>verify {}", code(verify)));
-    }
-    if let Some(grant) = grant {
-        text.push_str(&format!("<br>grant {}", code(&phrase::grant(grant))));
-    }
-    text
+    let objects = (!objects.is_empty()).then(|| format!(" ({})", codes(objects)));
+    let verify = verify
+        .as_ref()
+        .map(|verify| format!("<br>verify {}", code(verify)));
+    let grant = grant
+        .as_ref()
+        .map(|grant| format!("<br>grant {}", code(&phrase::grant(grant))));
+    let rest: Vec<String> = [objects, verify, grant].into_iter().flatten().collect();
+    format!("- {weight}: {}{}", prose(reason), rest.concat())
 }
 
 fn path(report: &Report, pools: &Pools<'_>, page: &mut Page) {
     let Some(first) = report.path.first() else {
         return;
     };
-    let mut line = format!("\n### Path\n\n{}", first.from);
-    for hop in &report.path {
-        line.push_str(&format!(" → {} {}", hop.to, sign_of(hop.verdict)));
-    }
+    let hops = report
+        .path
+        .iter()
+        .map(|hop| format!(" → {} {}", hop.to, sign_of(hop.verdict)));
+    let line = format!(
+        "\n### Path\n\n{}{}",
+        first.from,
+        hops.collect::<Vec<_>>().concat()
+    );
     page.line(&line);
     page.line("");
     for hop in report.path.iter().filter(|hop| !hop.move_first.is_empty()) {
         let count = phrase::count(hop.move_first.len(), "node");
         let who = prose(&pools.describe(&hop.move_first, NAMES));
         page.line(&format!("- {}: {count} must move first: {who}", hop.to));
+    }
+}
+
+fn lagging(report: &Report, pools: &Pools<'_>, page: &mut Page) {
+    if let Some(text) = phrase::lagging(report, pools, NAMES) {
+        page.line(&format!("\n{}", prose(&text)));
     }
 }
 
@@ -194,10 +212,10 @@ fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
             .into_iter(),
     );
     if left > 0 {
-        page.line(&format!("\nand {} more", phrase::count(left, "step")));
+        page.line(&format!("\nand {}", phrase::more(left, "step")));
     }
     page.line("");
-    for rest in phrase::plan_rest(plan, pools, NAMES) {
+    for rest in phrase::plan_rest(report, plan, pools, NAMES) {
         page.line(&format!("- {}", prose(&rest)));
     }
 }
@@ -212,7 +230,7 @@ fn findings(report: &Report, page: &mut Page) {
     ));
     let left = page.lines(report.findings.iter().map(finding));
     if left > 0 {
-        page.line(&format!("- and {} more", phrase::count(left, "finding")));
+        page.line(&format!("- and {}", phrase::more(left, "finding")));
     }
     page.line("\n</details>");
 }
@@ -272,7 +290,7 @@ fn matrix(report: &Report, shown: &Shown<'_>, page: &mut Page) {
     );
     page.limit = MOST_BYTES;
     if left > 0 {
-        page.line(&format!("\nand {} more", phrase::count(left, "node")));
+        page.line(&format!("\nand {}", phrase::more(left, "node")));
     }
     page.line(
         "\n✓ within the policy, ! at the limit, ✗ too far behind, ▲ newer than an apiserver, ? not assessed, \

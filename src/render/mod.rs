@@ -180,6 +180,7 @@ fn all_names(names: &[&str]) -> String {
 }
 
 /// How a report is to look. Settled by the command line; renderers ask no terminal.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// The columns of the terminal; `None` where the output is no terminal and nothing is cut.

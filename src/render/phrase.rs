@@ -1,23 +1,24 @@
-//! The sentences that several formats say alike: the verdict, today, the gate, what is hypothetical, what a
-//! step does and why, what would grant a read. They are made of the report's words and of text from the
-//! cluster as it stands: each format makes the whole safe in its own way.
+//! The sentences that several formats say alike: here the verdict, today, the gate, what is hypothetical, and
+//! words for numbers, names and versions; in `plan` what a step does and why, in `gap` what would grant a read.
+//! They are made of the report's words and of text from the cluster as it stands: each format makes the whole
+//! safe in its own way.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod gap;
+mod plan;
 
+use std::collections::BTreeSet;
+
+pub use self::gap::{GRANTED_VERBS, gap_title, grant};
+pub use self::plan::{Pools, lagging, note, obstacle, plan_counts, plan_rest, reason, step};
 use super::escape::visible;
 use crate::inventory::component::Component;
-use crate::inventory::gap::{Gap, Grant};
 use crate::inventory::version::Minor;
-use crate::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
 use crate::policy::finding::{Finding, RuleKey, Severity, Verdict};
 use crate::policy::rules;
-use crate::report::{Assumed, Excluded, Gate, InstanceRow, Mode, NodeRow, Report, TargetKind};
+use crate::report::{Assumed, Excluded, Gate, InstanceRow, Mode, Report, TargetKind};
 
 /// What was judged, and what was not.
 pub const SCOPE: &str = "only version skew is judged: removed APIs, webhooks and add-ons are not looked at";
-
-/// The verbs that a grant gives.
-pub const GRANTED_VERBS: &[&str] = &["get", "list"];
 
 /// The verdict in one line, and today's state beside it.
 pub fn verdict(report: &Report) -> String {
@@ -27,29 +28,25 @@ pub fn verdict(report: &Report) -> String {
         (Verdict::Ready, _) | (_, 0) => String::new(),
         (_, gaps) => format!(" · not assessed: {}", count(gaps, "required gap")),
     };
-    match &report.target {
-        Some(target) => {
-            let patch = match target.kind {
-                TargetKind::Patch => " (a patch move)",
-                TargetKind::Hop(_) | TargetKind::Refused => "",
-            };
-            let text = &target.text;
-            let today = today(report);
-            format!("{word} for {text}{patch} by version skew{missing} · today: {today}")
-        }
-        None => {
-            let today = match report.in_policy {
-                Some(true) => "IN POLICY today by version skew".to_owned(),
-                Some(false) => format!("OUT OF POLICY today by version skew: {}", out_today(report)),
-                None => "NOT ASSESSED today by version skew".to_owned(),
-            };
-            let means = match report.verdict {
-                Verdict::Ready if report.in_policy == Some(false) => " (no blocker)",
-                Verdict::Ready | Verdict::Blocked | Verdict::Unknown => "",
-            };
-            format!("{today}{missing} · verdict: {}{means}", report.verdict)
-        }
+    if let Some(target) = &report.target {
+        let patch = match target.kind {
+            TargetKind::Patch => " (a patch move)",
+            TargetKind::Hop(_) | TargetKind::Refused => "",
+        };
+        let text = &target.text;
+        let today = today(report);
+        return format!("{word} for {text}{patch} by version skew{missing} · today: {today}");
     }
+    let today = match report.in_policy {
+        Some(true) => "IN POLICY today by version skew".to_owned(),
+        Some(false) => format!("OUT OF POLICY today by version skew: {}", out_today(report)),
+        None => "UNKNOWN today by version skew".to_owned(),
+    };
+    let means = match report.verdict {
+        Verdict::Ready if report.in_policy == Some(false) => " (no blocker)",
+        Verdict::Ready | Verdict::Blocked | Verdict::Unknown => "",
+    };
+    format!("{today}{missing} · verdict: {}{means}", report.verdict)
 }
 
 /// Today's state, whatever the target.
@@ -186,8 +183,8 @@ pub fn age(seconds: i64) -> String {
 pub const fn mode(mode: Mode) -> &'static str {
     match mode {
         Mode::Live => "live",
-        Mode::Files => "files",
-        Mode::Example => "example",
+        // The example is a dump that is built in.
+        Mode::Files | Mode::Example => "files",
     }
 }
 
@@ -205,6 +202,12 @@ pub fn span(oldest: Option<Minor>, newest: Option<Minor>) -> Option<String> {
 pub fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", thousands(number))
+}
+
+/// "1 more node", "4,000 more nodes".
+pub fn more(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} more {noun}{plural}", thousands(number))
 }
 
 /// A number with its thousands set apart.
@@ -274,289 +277,14 @@ pub fn instance_source(from: &str) -> &str {
     }
 }
 
-/// Which nodes stand in which pool, to speak of whole pools where whole pools are meant.
-pub struct Pools<'a> {
-    of: BTreeMap<&'a str, &'a str>,
-    sizes: BTreeMap<&'a str, usize>,
-}
-
-impl<'a> Pools<'a> {
-    /// The pools of the judged nodes.
-    pub fn new(rows: &'a [NodeRow]) -> Self {
-        let judged = rows.iter().filter(|row| !row.is_virtual && !row.excluded);
-        let mut pools = Self {
-            of: BTreeMap::new(),
-            sizes: BTreeMap::new(),
-        };
-        for row in judged {
-            if let Some(pool) = &row.pool {
-                pools.of.insert(&row.name, pool);
-                *pools.sizes.entry(pool).or_default() += 1;
-            }
-        }
-        pools
-    }
-
-    /// These nodes: whole pools by name and size, the others by name, at most so many of each.
-    pub fn describe(&self, nodes: &[String], at_most: usize) -> String {
-        let mut by_pool: BTreeMap<&str, usize> = BTreeMap::new();
-        for node in nodes {
-            if let Some(pool) = self.of.get(node.as_str()) {
-                *by_pool.entry(pool).or_default() += 1;
-            }
-        }
-        let whole: Vec<(&str, usize)> = by_pool
-            .into_iter()
-            .filter(|(pool, moved)| *moved > 1 && self.sizes.get(pool) == Some(moved))
-            .collect();
-        let is_whole = |node: &&String| {
-            let pool = self.of.get(node.as_str());
-            pool.is_some_and(|pool| whole.iter().any(|(name, _)| name == pool))
-        };
-        let parts: Vec<&String> = nodes.iter().filter(|node| !is_whole(node)).collect();
-        let mut said = Vec::new();
-        if !whole.is_empty() {
-            let pools: Vec<String> = whole
-                .iter()
-                .map(|(pool, nodes)| format!("pool {pool} ({})", count(*nodes, "node")))
-                .collect();
-            said.push(names(&pools, at_most));
-        }
-        if !parts.is_empty() {
-            said.push(names(&parts, at_most));
-        }
-        said.join("; ")
-    }
-}
-
-/// What a step does, to be read after its number.
-pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
-    let Step {
-        kind,
-        from,
-        to,
-        nodes,
-        kube_proxy_of,
-        component,
-        drain,
-        reason: _,
-        notes: _,
-    } = step;
-    let moved = format!("{from} → {to}");
-    match kind {
-        StepKind::Hop => {
-            format!("control plane {moved}: kube-apiserver first, then the managers and the scheduler")
-        }
-        StepKind::Emulation => format!("emulated version of the apiservers {moved}: no binary moves"),
-        StepKind::ControlPlane => {
-            let who = component.map_or("the managers and the scheduler", Component::name);
-            format!("{who} {moved}")
-        }
-        StepKind::Kubelets => {
-            let what = if kube_proxy_of.is_empty() {
-                "kubelet"
-            } else {
-                "kubelet and static kube-proxy"
-            };
-            let how = if *drain {
-                "drain, then roll"
-            } else {
-                "roll without a drain"
-            };
-            let who = pools.describe(nodes, at_most);
-            format!("{what} {moved} on {who}: {how}")
-        }
-        StepKind::KubeProxy => {
-            let who = pools.describe(kube_proxy_of, at_most);
-            format!("kube-proxy {moved} on {who}: a workload update, no drain")
-        }
-    }
-}
-
-/// Why a step is needed.
-pub fn reason(reason: &Reason) -> String {
-    match reason {
-        Reason::Target { target } => format!("on the way to {target}"),
-        Reason::FinishHop => "finishes the upgrade under way: the older apiservers come level".to_owned(),
-        Reason::BeforeHop { rule, hop } => {
-            format!("else the hop to {hop} would break {}", rule_key(*rule))
-        }
-        Reason::MendToday { rule } => format!("out of policy today: {}", rule_key(*rule)),
-        Reason::Rollout => "the rollout names these nodes".to_owned(),
-    }
-}
-
-/// What else to know about a step.
-pub fn note(note: &StepNote, at_most: usize) -> String {
-    match note {
-        StepNote::Workload(name) => format!("all pods of {name}"),
-        StepNote::NotInRollout(nodes) => {
-            format!(
-                "not named by the rollout, yet they must move: {}",
-                names(nodes, at_most)
-            )
-        }
-        StepNote::Fargate(nodes) => format!("Fargate: recreate the pods of {}", names(nodes, at_most)),
-        StepNote::Cordoned(nodes) => format!("cordoned: {}", names(nodes, at_most)),
-        StepNote::NotReady(nodes) => format!("NotReady: {}", names(nodes, at_most)),
-        StepNote::Runtime { kind, nodes } => format!("{kind}: {}", names(nodes, at_most)),
-    }
-}
-
-/// What a plan comes to.
-pub fn plan_counts(plan: &Plan) -> String {
-    format!(
-        "{} · {} · {}",
-        count(plan.hops, "hop"),
-        count(plan.node_rolls, "node roll"),
-        count(plan.kube_proxy_updates, "kube-proxy update")
-    )
-}
-
-/// What a plan leaves: why it stops, and which nodes it does not bring to the target.
-pub fn plan_rest(plan: &Plan, pools: &Pools<'_>, at_most: usize) -> Vec<String> {
-    let left = [
-        (
-            "still below the target at the end, which the policy allows",
-            &plan.optional,
-        ),
-        ("not planned for, a version is unread", &plan.unplanned),
-        ("no step can mend", &plan.remaining),
-    ];
-    let left = left.into_iter().filter(|(_, nodes)| !nodes.is_empty());
-    let left = left.map(|(means, nodes)| format!("{means}: {}", pools.describe(nodes, at_most)));
-    plan.obstacle.iter().map(obstacle).chain(left).collect()
-}
-
-/// Why a plan stops before its target.
-pub fn obstacle(obstacle: &Obstacle) -> String {
-    let Obstacle {
-        hop,
-        node,
-        rule,
-        detail,
-    } = obstacle;
-    let hop = hop.map_or_else(String::new, |minor| format!(" before {minor}"));
-    let node = node
-        .as_ref()
-        .map_or_else(String::new, |node| format!(" at {node}"));
-    let rule = rule.map_or_else(String::new, |rule| format!(" ({})", rule_key(rule)));
-    format!("the plan stops{hop}{node}: {detail}{rule}")
-}
-
-/// A gap's head: how it weighs and what it takes away.
-pub fn gap_title(gap: &Gap) -> String {
-    let weight = if gap.required { "required" } else { "optional" };
-    let component = gap
-        .component
-        .map_or_else(String::new, |component| format!(" of {component}"));
-    let extent = if gap.partial { "partly" } else { "wholly" };
-    format!("{weight}, {}{component} {extent} unread", gap.capability.name())
-}
-
 /// A finding's head: how it weighs and its key.
 pub fn finding_title(finding: &Finding) -> String {
     format!("{} {}", finding.severity.name(), finding.key)
 }
 
-/// Commands to paste that grant a read.
-pub fn grant(grant: &Grant) -> String {
-    let Grant {
-        group,
-        resource,
-        namespace,
-        user,
-    } = grant;
-    let name = format!(
-        "kubectl-skew-{}",
-        resource.trim_start_matches('/').replace('/', "-")
-    );
-    let verbs = GRANTED_VERBS.join(",");
-    let resource = match (resource.starts_with('/'), group.is_empty()) {
-        (true, _) => format!("--verb=get --non-resource-url={resource}"),
-        (false, true) => format!("--verb={verbs} --resource={resource}"),
-        (false, false) => format!("--verb={verbs} --resource={resource}.{group}"),
-    };
-    let subject = user.as_deref().map_or_else(|| "--user=USER".to_owned(), subject);
-    match namespace {
-        Some(namespace) => {
-            let namespace = shell_word(namespace);
-            format!(
-                "kubectl create role {name} -n {namespace} {resource} && \
-                 kubectl create rolebinding {name} -n {namespace} --role={name} {subject}"
-            )
-        }
-        None => format!(
-            "kubectl create clusterrole {name} {resource} && \
-             kubectl create clusterrolebinding {name} --clusterrole={name} {subject}"
-        ),
-    }
-}
-
-fn subject(user: &str) -> String {
-    match user
-        .strip_prefix("system:serviceaccount:")
-        .and_then(|account| account.split_once(':'))
-    {
-        Some((namespace, name)) => format!("--serviceaccount={}", shell_word(&format!("{namespace}:{name}"))),
-        None => format!("--user={}", shell_word(user)),
-    }
-}
-
-/// `text` as one word of a POSIX shell.
-fn shell_word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@=+,".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn grant_of(
-        resource: &'static str,
-        group: &'static str,
-        namespace: Option<&str>,
-        user: Option<&str>,
-    ) -> String {
-        grant(&Grant {
-            group,
-            resource,
-            namespace: namespace.map(str::to_owned),
-            user: user.map(str::to_owned),
-        })
-    }
-
-    #[test]
-    fn a_grant_is_two_commands_to_paste() {
-        assert_eq!(
-            grant_of("nodes", "", None, Some("jane")),
-            "kubectl create clusterrole kubectl-skew-nodes --verb=get,list --resource=nodes && \
-             kubectl create clusterrolebinding kubectl-skew-nodes --clusterrole=kubectl-skew-nodes --user=jane"
-        );
-        assert_eq!(
-            grant_of(
-                "leases",
-                "coordination.k8s.io",
-                Some("kube-system"),
-                Some("system:serviceaccount:ci:reader")
-            ),
-            "kubectl create role kubectl-skew-leases -n kube-system --verb=get,list \
-             --resource=leases.coordination.k8s.io && kubectl create rolebinding kubectl-skew-leases \
-             -n kube-system --role=kubectl-skew-leases --serviceaccount=ci:reader"
-        );
-        assert!(grant_of("nodes", "", None, None).ends_with("--user=USER"));
-    }
-
-    #[test]
-    fn a_hostile_user_stays_one_word_of_the_shell() {
-        let command = grant_of("nodes", "", None, Some("a'; rm -rf / #"));
-        assert!(command.ends_with(r"--user='a'\''; rm -rf / #'"), "{command}");
-    }
 
     #[test]
     fn numbers_are_set_apart_by_thousands() {
@@ -583,28 +311,5 @@ mod tests {
         ] {
             assert_eq!(version(raw), shown);
         }
-    }
-
-    #[test]
-    fn whole_pools_are_named_as_pools_and_parts_by_name() {
-        let row = |name: &str, pool: Option<&str>| (name.to_owned(), pool.map(str::to_owned));
-        let rows = [
-            row("a1", Some("a")),
-            row("a2", Some("a")),
-            row("b1", Some("b")),
-            row("b2", Some("b")),
-        ];
-        let mut pools = Pools {
-            of: BTreeMap::new(),
-            sizes: BTreeMap::new(),
-        };
-        for (name, pool) in &rows {
-            let pool = pool.as_deref().unwrap();
-            pools.of.insert(name, pool);
-            *pools.sizes.entry(pool).or_default() += 1;
-        }
-        let nodes: Vec<String> = ["a1", "a2", "b1", "c1"].map(str::to_owned).to_vec();
-        assert_eq!(pools.describe(&nodes, 5), "pool a (2 nodes); b1, c1");
-        assert_eq!(pools.describe(&nodes, 1), "pool a (2 nodes); b1 and 1 more");
     }
 }

@@ -17,8 +17,12 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The place of `node/NAME` or `pod/NAME`.
+    /// The place of `node/NAME`, `pod/NAME` or `pod/NAMESPACE/NAME`; places name pods without their namespace.
     pub(super) fn of(&self, object: &str) -> Option<&'a Place> {
-        self.by_object.get(object).copied()
+        let exact = self.by_object.get(object).copied();
+        exact.or_else(|| {
+            let (_, name) = object.strip_prefix("pod/")?.split_once('/')?;
+            self.by_object.get(format!("pod/{name}").as_str()).copied()
+        })
     }
 }

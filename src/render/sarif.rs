@@ -6,6 +6,7 @@
 //! which are made of the finding's key and the object alone. Verdict, gate and what is hypothetical are properties
 //! of the run.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -14,6 +15,7 @@ use serde_json::json;
 use super::escape::{self, visible};
 use super::phrase;
 use super::place::Places;
+use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::policy::finding::{Finding, Severity};
 use crate::policy::rules::{self, Rule};
@@ -205,7 +207,7 @@ fn results(report: &Report, locator: &Locator<'_>) -> Vec<SarifResult> {
     for finding in &report.findings {
         let objects: Vec<String> = finding.nodes.iter().map(|node| format!("node/{node}")).collect();
         if objects.is_empty() || is_crowded {
-            let object = finding.component.map_or("cluster", |component| component.name());
+            let object = finding.component.map_or("cluster", Component::name);
             let shown = if objects.is_empty() {
                 vec![object.to_owned()]
             } else {
@@ -258,7 +260,7 @@ fn result(locator: &Locator<'_>, finding: &Finding, objects: &[String], identity
         properties: json!({
             "key": key,
             "severity": severity.name(),
-            "component": component.map(|component| component.name()),
+            "component": component.map(Component::name),
             "versions": versions,
             "citations": citations,
         }),
@@ -370,7 +372,7 @@ fn segment(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            write!(encoded, "%{byte:02X}").expect("a string takes every write");
         }
     }
     encoded

@@ -37,9 +37,14 @@ pub(super) fn write(report: &Report, breadth: Breadth, style: &Style, out: &mut 
     };
     page.head(&shown)?;
     page.control_plane()?;
-    page.heading("NODES", &phrase::count(report.nodes.len(), "node"))?;
-    matrix::write(report, &shown, breadth, style, page.out)?;
+    if report.nodes.is_empty() {
+        page.heading("NODES", "none read")?;
+    } else {
+        page.heading("NODES", &phrase::count(report.nodes.len(), "node"))?;
+        matrix::write(report, &shown, breadth, style, page.out)?;
+    }
     page.path()?;
+    page.lagging()?;
     page.plan()?;
     page.findings()?;
     page.not_assessed()?;

@@ -354,6 +354,35 @@ pub(crate) fn proto_status(code: u16, reason: &str, message: &str) -> Vec<u8> {
     envelope("Status", [field(3, message), field(4, reason), number].concat())
 }
 
+impl Reply {
+    /// The same answer, compressed in so many members; `keep` bytes of it are sent.
+    pub(crate) fn gzipped(self, members: usize, keep: Option<usize>) -> Self {
+        let Self::Whole {
+            code,
+            headers,
+            body,
+            close,
+        } = self
+        else {
+            return self;
+        };
+        let mut packed = Vec::new();
+        for part in body.chunks(body.len().div_ceil(members).max(1)) {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(part).expect("memory takes it");
+            packed.extend(encoder.finish().expect("memory takes it"));
+        }
+        packed.truncate(keep.unwrap_or(packed.len()));
+        Self::Whole {
+            code,
+            headers,
+            body: packed,
+            close,
+        }
+        .with("content-encoding", "gzip")
+    }
+}
+
 /// An answer that says gzip and is none.
 pub(crate) fn gzip_broken() -> Reply {
     Reply::json(200, b"\x1f\x8b\x08\0\0\0\0\0\0\xff\xff\xff\xff\xff".to_vec())

@@ -59,11 +59,12 @@ fn verify_all(first: u16, count: usize, node: impl Fn(u16, u16) -> Option<TestNo
     }
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a kind of node may leave combinations out"
+)]
 fn with_daemon_set(kubelet: u16, proxy: u16) -> Option<TestNode> {
-    Some(TestNode {
-        kubelet,
-        proxies: vec![(proxy, Some(0))],
-    })
+    Some(TestNode::new(kubelet, vec![(proxy, Some(0))]))
 }
 
 #[test]
@@ -87,19 +88,11 @@ fn three_nodes_with_a_daemon_set_across_the_1_25_rule() {
 #[test]
 fn nodes_whose_static_kube_proxy_is_anywhere() {
     for first in WINDOWS {
-        let with_static = |kubelet, proxy| {
-            Some(TestNode {
-                kubelet,
-                proxies: vec![(proxy, None)],
-            })
-        };
+        let with_static = |kubelet, proxy| Some(TestNode::new(kubelet, vec![(proxy, None)]));
         verify_all(first, 1, with_static, &[vec![]]);
         verify_all(first, 2, with_static, &[vec![]]);
         let beside = |kubelet, first_proxy: u16| {
-            (first_proxy == first).then(|| TestNode {
-                kubelet,
-                proxies: vec![(kubelet, None)],
-            })
+            (first_proxy == first).then(|| TestNode::new(kubelet, vec![(kubelet, None)]))
         };
         verify_all(first, 3, beside, &[vec![]]);
     }
@@ -109,12 +102,7 @@ fn nodes_whose_static_kube_proxy_is_anywhere() {
 fn managers_wherever_they_are() {
     for first in WINDOWS {
         let managers: Vec<Vec<u16>> = (1..=2).flat_map(|count| kubelets(first, count)).collect();
-        let without_proxy = |kubelet, proxy| {
-            (proxy == first).then(|| TestNode {
-                kubelet,
-                proxies: vec![],
-            })
-        };
+        let without_proxy = |kubelet, proxy| (proxy == first).then(|| TestNode::new(kubelet, vec![]));
         verify_all(first, 1, without_proxy, &managers);
     }
 }

@@ -10,8 +10,12 @@ fn node(first: u16, span: u16) -> impl Strategy<Value = TestNode> {
         minors.clone(),
         prop_oneof![Just(None), Just(Some(0)), Just(Some(0)), Just(Some(1))],
     );
-    (minors, proptest::collection::vec(proxy, 0..=2))
-        .prop_map(|(kubelet, proxies)| TestNode { kubelet, proxies })
+    let proxies = proptest::collection::vec(proxy, 0..=2);
+    (minors, proxies, 0..20u8).prop_map(|(kubelet, proxies, what)| TestNode {
+        kubelet: (what != 0).then_some(kubelet),
+        proxies,
+        is_unread: what == 1,
+    })
 }
 
 fn world(most: usize, span: u16) -> impl Strategy<Value = World> {

@@ -7,7 +7,9 @@ use std::collections::{BinaryHeap, HashMap};
 use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::observed::Owner;
 use kubectl_skew::inventory::version::Minor;
-use kubectl_skew::inventory::{Instance, InstanceSource, Inventory, KubeProxy, Kubelet, Node, ProxyUnit};
+use kubectl_skew::inventory::{
+    Instance, InstanceSource, Inventory, KubeProxy, Kubelet, Node, ProxyUnit, Unread,
+};
 use kubectl_skew::plan::steps::{Plan, Step, StepKind, StepNote};
 use kubectl_skew::plan::{PlanOptions, check, plan};
 use kubectl_skew::policy::standing::Policy;
@@ -15,8 +17,21 @@ use kubectl_skew::policy::standing::Policy;
 /// A node: its kubelet, and its kube-proxies with the workload that moves them (`None`: a static pod).
 #[derive(Clone, Debug)]
 pub(crate) struct TestNode {
-    pub(crate) kubelet: u16,
+    /// `None` where its version is unread.
+    pub(crate) kubelet: Option<u16>,
     pub(crate) proxies: Vec<(u16, Option<usize>)>,
+    /// It has one more kube-proxy, and what that runs is required and unread.
+    pub(crate) is_unread: bool,
+}
+
+impl TestNode {
+    pub(crate) fn new(kubelet: u16, proxies: Vec<(u16, Option<usize>)>) -> Self {
+        Self {
+            kubelet: Some(kubelet),
+            proxies,
+            is_unread: false,
+        }
+    }
 }
 
 /// A cluster and where it is to go.
@@ -40,7 +55,7 @@ pub(crate) type Cost = [u64; 6];
 pub(crate) struct State {
     lo: u16,
     hi: u16,
-    kubelets: Vec<u16>,
+    kubelets: Vec<Option<u16>>,
     proxies: Vec<Vec<u16>>,
     managers: Vec<u16>,
 }
@@ -84,9 +99,14 @@ impl World {
             bits.push(u8::from(own + lag < hi) + 2 * u8::from(own > lo) + 4 * u8::from(apart));
         };
         for (kubelet, proxies) in state.kubelets.iter().zip(&state.proxies) {
-            judge(*kubelet, lag(*kubelet), None);
+            if let Some(kubelet) = kubelet {
+                judge(*kubelet, lag(*kubelet), None);
+            } else {
+                // An unread kubelet breaks nothing that is known.
+                judge(lo, lag(lo) + hi, None);
+            }
             for proxy in proxies {
-                judge(*proxy, lag(*proxy), Some(*kubelet));
+                judge(*proxy, lag(*proxy), *kubelet);
             }
         }
         for manager in &state.managers {
@@ -119,25 +139,23 @@ impl World {
         let cost = match action {
             Action::Roll(nodes, to) => {
                 for &node in nodes {
+                    let kubelet = state.kubelets[node].filter(|_| !self.nodes[node].is_unread)?;
                     let proxies = self.nodes[node].proxies.iter().enumerate();
                     let statics: Vec<usize> =
                         proxies.filter(|(_, p)| p.1.is_none()).map(|(i, _)| i).collect();
-                    let own = statics
-                        .iter()
-                        .map(|&i| state.proxies[node][i])
-                        .chain([state.kubelets[node]]);
+                    let own = statics.iter().map(|&i| state.proxies[node][i]).chain([kubelet]);
                     let own: Vec<u16> = own.collect();
                     let goes_up = own.iter().all(|own| own <= to) && own.iter().any(|own| own < to);
-                    let is_far = self.step_one && *to > state.kubelets[node] + 1;
+                    let is_far = self.step_one && *to > kubelet + 1;
                     if !goes_up || is_far || *to > state.lo {
                         return None;
                     }
-                    next.kubelets[node] = *to;
+                    next.kubelets[node] = Some(*to);
                     for i in statics {
                         next.proxies[node][i] = *to;
                     }
                 }
-                let count = u64::try_from(nodes.len()).unwrap();
+                let count = u64::try_from(nodes.len()).expect("a few nodes");
                 [
                     0,
                     count,
@@ -220,7 +238,12 @@ impl World {
 
     fn actions(&self, state: &State) -> Vec<Action> {
         let mut actions = vec![Action::Hop, Action::Raise];
-        let lowest = state.kubelets.iter().chain(state.proxies.iter().flatten()).min();
+        let lowest = state
+            .kubelets
+            .iter()
+            .flatten()
+            .chain(state.proxies.iter().flatten())
+            .min();
         for to in *lowest.unwrap_or(&state.lo)..=state.lo {
             actions.extend((0..self.units()).map(|unit| Action::Update(unit, to)));
             for subset in 1u32..1 << self.nodes.len() {
@@ -321,8 +344,20 @@ impl World {
                     kube_proxy(&format!("kube-proxy-{index}-{pod}"), &name(index), minor, unit)
                 })
                 .collect(),
-            ..self::node(&name(index), node.kubelet)
+            kubelet: node.kubelet.map_or_else(Kubelet::default, kubelet),
+            ..self::node(&name(index), 0)
         });
+        let nodes = nodes
+            .zip(&self.nodes)
+            .enumerate()
+            .map(|(index, (mut built, node))| {
+                if node.is_unread {
+                    let mut unread = kube_proxy("kube-proxy-unread", &name(index), 0, None);
+                    (unread.version, unread.unread) = (None, Some(Unread::Required));
+                    built.proxies.push(unread);
+                }
+                built
+            });
         let mut instances = vec![instance(Component::KubeApiserver, "a", self.lo)];
         if self.hi > self.lo {
             instances.push(instance(Component::KubeApiserver, "b", self.hi));
@@ -351,14 +386,21 @@ impl World {
         let checked = check::check(&inventory, &policy, target, &options, &made);
         assert_eq!(checked, Ok(()), "{self:?}\n{}", summary(&made).join("\n"));
         let least = self.least();
-        if made.obstacle.is_some() {
+        if let Some(obstacle) = &made.obstacle {
             assert_eq!(
                 least,
                 None,
-                "{self:?}\n{}\n{:?}",
-                summary(&made).join("\n"),
-                made.obstacle
+                "{self:?}\n{}\n{obstacle:?}",
+                summary(&made).join("\n")
             );
+            // The hop that it names is the first that nothing makes legal.
+            let hop = obstacle.hop.map_or(self.target, Minor::number);
+            let first = World {
+                target: hop,
+                ..self.clone()
+            };
+            assert_eq!(first.least(), None, "{self:?}\n{obstacle:?}");
+            assert!(obstacle.node.is_some(), "{self:?}\n{obstacle:?}");
             return;
         }
         let cost = self.replay(&made.steps);
@@ -399,15 +441,19 @@ fn add(one: Cost, other: Cost) -> Cost {
 }
 
 pub(crate) fn node(name: &str, kubelet: u16) -> Node {
-    let raw = format!("v1.{kubelet}.0");
     Node {
         name: name.to_owned(),
         ready: true,
-        kubelet: Kubelet {
-            version: Some(raw.parse().unwrap()),
-            raw: Some(raw),
-        },
+        kubelet: self::kubelet(kubelet),
         ..Node::default()
+    }
+}
+
+fn kubelet(minor: u16) -> Kubelet {
+    let raw = format!("v1.{minor}.0");
+    Kubelet {
+        version: raw.parse().ok(),
+        raw: Some(raw),
     }
 }
 
@@ -415,7 +461,7 @@ pub(crate) fn kube_proxy(pod: &str, node: &str, minor: u16, unit: Option<usize>)
     KubeProxy {
         pod: pod.to_owned(),
         node: Some(node.to_owned()),
-        version: Some(format!("v1.{minor}.0").parse().unwrap()),
+        version: format!("v1.{minor}.0").parse().ok(),
         unread: None,
         image: None,
         unit: match unit {
@@ -433,7 +479,7 @@ pub(crate) fn instance(component: Component, name: &str, minor: u16) -> Instance
         component,
         name: name.to_owned(),
         node: None,
-        version: Some(format!("v1.{minor}.0").parse().unwrap()),
+        version: format!("v1.{minor}.0").parse().ok(),
         emulated: None,
         from: InstanceSource::Pod,
         image: None,

@@ -315,6 +315,18 @@ fn a_platform_is_told_by_versions_and_labels() {
 }
 
 #[test]
+fn one_node_from_elsewhere_does_not_speak_for_the_rest() {
+    let mixed = |others: usize| {
+        let plain = (0..others).map(|at| node(&format!("plain-{at}"), "v1.36.4"));
+        let nodes = std::iter::once(node("odd", "v1.36.4-gke.1000")).chain(plain);
+        let cluster = cluster("v1.36.4", nodes.collect());
+        platforms::choose(&PolicyChoice::Auto, &cluster).name
+    };
+    assert_eq!(mixed(1), "gke");
+    assert_eq!(mixed(2), "upstream");
+}
+
+#[test]
 fn nothing_stricter_is_confirmed_for_these_so_upstream_holds() {
     for (server, label) in [
         ("v1.36.4", ""),

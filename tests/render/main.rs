@@ -1,7 +1,15 @@
 //! The renderers from outside: samples of every kind of report, read back by parsers that are not ours.
 
-mod formats;
+#![expect(clippy::unwrap_used, reason = "what helps a test fails as the test does")]
+
+mod csv;
+mod every;
+mod html;
+mod json;
+mod junit;
+mod markdown;
 mod samples;
+mod sarif;
 mod table;
 
 use kubectl_skew::render::{Format, Style, render};
@@ -20,4 +28,9 @@ fn piped() -> Style {
         utf8: true,
         ..Style::default()
     }
+}
+
+/// A text as every format but JSON and YAML shows it.
+fn shown(text: &str) -> String {
+    kubectl_skew::render::escape::visible(text).into_owned()
 }

@@ -157,8 +157,8 @@ fn finding(rule: RuleKey, key: &str, severity: Severity, component: Component, n
         severity,
         title: format!("{count} of {component} are outside what the policy allows"),
         detail: format!(
-            "{component} may be 3 minors older than kube-apiserver; {} is 4 or more",
-            nodes.join(", ")
+            "{component} may be 3 minors older than kube-apiserver; {} and others are 4 or more",
+            nodes[0]
         ),
         component: Some(component),
         nodes: texts(nodes),
@@ -202,11 +202,11 @@ fn hop(from: u16, verdict: Verdict, added: &[&str], move_first: &[&str]) -> Path
     }
 }
 
-fn target(to: u16) -> Option<TargetAsked> {
-    Some(TargetAsked {
+fn target(to: u16) -> TargetAsked {
+    TargetAsked {
         text: minor(to).to_string(),
         kind: TargetKind::Hop(minor(to)),
-    })
+    }
 }
 
 /// Two nodes at the apiserver's minor: nothing stands in the way.
@@ -228,7 +228,7 @@ pub(crate) fn ready() -> Report {
             detected_from: None,
         },
         server_version: Some("v1.36.2".to_owned()),
-        target: target(37),
+        target: Some(target(37)),
         verdict: Verdict::Ready,
         in_policy: Some(true),
         gate: Gate {
@@ -362,7 +362,7 @@ pub(crate) fn blocked() -> Report {
     mend.kube_proxy_of = texts(&["gpu-a-7"]);
     Report {
         server_version: Some("v1.34.3".to_owned()),
-        target: target(37),
+        target: Some(target(37)),
         verdict: Verdict::Blocked,
         in_policy: Some(false),
         gate: Gate {
@@ -776,7 +776,7 @@ pub(crate) fn hostile() -> Report {
     let names: Vec<String> = texts(&HOSTILE_NAMES);
     let mut report = blocked();
     report.source.context = Some(HOSTILE_NAMES[0].to_owned());
-    report.source.files = names.clone();
+    report.source.files.clone_from(&names);
     report.nodes = HOSTILE_NAMES
         .iter()
         .map(|name| {
@@ -811,7 +811,7 @@ pub(crate) fn hostile() -> Report {
         Component::Kubelet,
         &HOSTILE_NAMES,
     );
-    finding.versions = names.clone();
+    finding.versions.clone_from(&names);
     report.findings = vec![finding];
     for name in HOSTILE_NAMES {
         report.findings.push(Finding {

@@ -31,7 +31,11 @@ fn steps(report: &Report) -> Vec<String> {
         .iter()
         .map(|step| {
             let text = |field: &str| step[field].as_str().unwrap();
-            assert!(!text("reason").is_empty());
+            assert!(
+                step["reason"]["text"]
+                    .as_str()
+                    .is_some_and(|words| !words.is_empty())
+            );
             assert_eq!(step["drain"], text("kind") == "kubelets", "{step:#}");
             let hop = format!("{} {} → {}", text("kind"), text("from"), text("to"));
             match text("kind") {

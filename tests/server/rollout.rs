@@ -34,6 +34,7 @@ fn the_rollout_warns_of_the_worker_that_it_leaves_out() {
     let report = cluster
         .skew()
         .args(["--policy", "k0s", "--target", "1.36", "--rollout", names])
+        .args(["--kubectl-version", "v1.35.4"])
         .report();
     assert_eq!(report.verdict(), ("ready", Some(0)));
     assert_eq!(

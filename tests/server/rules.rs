@@ -67,6 +67,7 @@ fn components_older_than_today_allows() {
     judged(
         with([
             node("a", "v1.33.9"),
+            kube_proxy("a", "v1.36.0"),
             node("b", "v1.34.0"),
             kube_proxy("b", "v1.33.0"),
         ]),
@@ -83,6 +84,7 @@ fn components_newer_than_the_apiserver() {
     judged(
         with([
             node("a", "v1.38.0"),
+            kube_proxy("a", "v1.37.0"),
             node("b", "v1.37.0"),
             kube_proxy("b", "v1.38.0"),
         ]),

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
@@ -13,6 +14,8 @@ use rcgen::{
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
     directory: PathBuf,
+    /// One user's files are written once, though several tests may ask for them at the same time.
+    signing: Mutex<()>,
 }
 
 impl Authority {
@@ -38,6 +41,7 @@ impl Authority {
         let authority = Self {
             issuer: Issuer::new(params, key),
             directory: directory.to_owned(),
+            signing: Mutex::default(),
         };
         let names = ["127.0.0.1", "::1", "localhost"].map(str::to_owned).to_vec();
         let mut server = CertificateParams::new(names).unwrap();
@@ -54,7 +58,7 @@ impl Authority {
         self.directory.join("ca.crt")
     }
 
-    /// The certificate and key of a user, in groups.
+    /// The certificate and key of a user, in groups; a user's groups are those of the first time.
     pub(crate) fn client(&self, user: &str, groups: &[&str]) -> (PathBuf, PathBuf) {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.distinguished_name.push(DnType::CommonName, user);
@@ -66,12 +70,16 @@ impl Authority {
     }
 
     fn sign(&self, params: &CertificateParams, name: &str) -> (PathBuf, PathBuf) {
-        let key = KeyPair::generate().unwrap();
-        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        let _alone = self.signing.lock().unwrap_or_else(PoisonError::into_inner);
         let crt = self.directory.join(format!("{name}.crt"));
         let pem = self.directory.join(format!("{name}.key"));
-        fs::write(&crt, certificate.pem()).unwrap();
+        if crt.exists() {
+            return (crt, pem);
+        }
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
         fs::write(&pem, key.serialize_pem()).unwrap();
+        fs::write(&crt, certificate.pem()).unwrap();
         (crt, pem)
     }
 }

@@ -24,7 +24,7 @@ impl Kubeconfig {
             // The context's own namespace plays no part in what is read; a namespace that does not exist shows it.
             "contexts": [{"name": "test", "context": {"cluster": "test", "user": "test", "namespace": "elsewhere"}}],
         });
-        fs::write(path, serde_json::to_vec_pretty(&text).unwrap()).unwrap();
+        write_whole(path, &text);
         Self {
             path: path.to_owned(),
         }
@@ -35,7 +35,15 @@ impl Kubeconfig {
         let mut text: Value = serde_json::from_slice(&fs::read(&self.path).unwrap()).unwrap();
         change(&mut text);
         let path = self.path.with_file_name(name);
-        fs::write(&path, serde_json::to_vec_pretty(&text).unwrap()).unwrap();
+        write_whole(&path, &text);
         Self { path }
     }
+}
+
+/// Another test may be reading the same file.
+fn write_whole(path: &Path, text: &Value) {
+    let directory = path.parent().unwrap();
+    let mut file = tempfile::NamedTempFile::new_in(directory).unwrap();
+    serde_json::to_writer_pretty(&mut file, text).unwrap();
+    file.persist(path).unwrap();
 }

@@ -59,7 +59,15 @@ impl Clients {
 
 fn config(prepared: &Prepared<'_>) -> Result<Config, ConnectError> {
     let cluster = &prepared.settings.cluster;
-    let mut config = Config::new(prepared.address.uri.clone());
+    let mut address = prepared.address.uri.clone();
+    if prepared.proxy.is_some() {
+        // hyper-util's tunnel takes an address without a port for one of TLS, whatever its scheme.
+        let with_port = format!("{}{}", prepared.address.origin(), address.path());
+        address = with_port
+            .parse()
+            .map_err(|_| ConnectError::Header("the server's address"))?;
+    }
+    let mut config = Config::new(address);
     config.default_retry = false;
     config.disable_compression = cluster.disable_compression;
     config.accept_invalid_certs = cluster.insecure_skip_tls_verify;

@@ -109,6 +109,11 @@ pub enum TlsFault {
         "the server's certificate is of a kind that this program does not take ({0}), although kubectl may"
     )]
     Kind(String),
+    /// No cipher or key that both know.
+    #[error(
+        "the server has no key or cipher that this program takes (its key may be ECDSA P-521), although kubectl may"
+    )]
+    NothingInCommon,
     /// The server refuses our certificate.
     #[error("the server refused the client certificate")]
     ClientRefused,
@@ -312,7 +317,8 @@ impl TlsFault {
     fn of(error: &rustls::Error) -> Self {
         match error {
             rustls::Error::InvalidCertificate(certificate) => match certificate {
-                CertificateError::UnknownIssuer => Self::UnknownAuthority,
+                // An authority of the same name with another key: a cluster that was made anew.
+                CertificateError::UnknownIssuer | CertificateError::BadSignature => Self::UnknownAuthority,
                 CertificateError::Expired
                 | CertificateError::ExpiredContext { .. }
                 | CertificateError::NotValidYet
@@ -342,6 +348,7 @@ impl TlsFault {
                 | AlertDescription::CertificateRevoked
                 | AlertDescription::UnsupportedCertificate,
             ) => Self::ClientRefused,
+            rustls::Error::AlertReceived(AlertDescription::HandshakeFailure) => Self::NothingInCommon,
             other => Self::Other(cut(&other.to_string())),
         }
     }
@@ -361,6 +368,9 @@ impl TlsFault {
             }
             Self::Kind(_) => {
                 "issue the server a certificate of X.509 version 3 signed with SHA-256 or better, or use --insecure-skip-tls-verify"
+            }
+            Self::NothingInCommon => {
+                "give the server a key of ECDSA P-256 or P-384, Ed25519 or RSA, and TLS 1.2 with ECDHE or 1.3"
             }
             Self::ClientRefused => "log in again, or see that the client certificate is of this cluster",
             Self::Other(_) => "see whether \"kubectl get --raw /version\" answers",
@@ -415,3 +425,6 @@ fn not_kubernetes(code: u16, content_type: &str, title: Option<&str>) -> String 
         cut(kind)
     )
 }
+
+#[cfg(test)]
+mod tests;

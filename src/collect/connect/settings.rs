@@ -140,7 +140,11 @@ impl Settings {
         let unknown = |kind, name: &str, known: Vec<&String>| SettingsError::Unknown {
             kind,
             name: name.to_owned(),
-            place: place(),
+            place: if kubeconfig.all_missing || kubeconfig.files.is_empty() {
+                format!("any kubeconfig: {}", place())
+            } else {
+                place()
+            },
             known: known.into_iter().cloned().collect(),
         };
 

@@ -266,8 +266,8 @@ impl<T> Walk<'_, T> {
     }
 }
 
-/// A value of a query.
-fn encoded(text: &str) -> String {
+/// A value of a query, or a segment of a path.
+pub(super) fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     text.bytes()
         .map(|byte| {

@@ -14,7 +14,7 @@ const MOST: usize = 8;
 /// A Lease that was not renewed for so long, by the newest renewal among them, is a dead apiserver's.
 const ALIVE_SECONDS: i64 = 60;
 
-/// What more connections answered.
+/// What fresh connections answered.
 pub(super) struct Afresh {
     pub(super) answers: Vec<VersionAnswer>,
     pub(super) tried: usize,
@@ -30,13 +30,15 @@ pub(super) async fn ask(requests: &Requests) -> Result<VersionAnswer, Fault> {
         .ok_or_else(|| garbled("it tells no version".to_owned()))
 }
 
-/// Asks for `/version` over as many more connections as there may be further apiservers.
+/// Asks for `/version` over as many fresh connections as apiservers live. The connection of the first answer is none
+/// of them: a balancer that hands connections out in turn has given others to the lists since, and may come
+/// back to the same apiserver with the next.
 pub(super) async fn ask_afresh(
     requests: &Requests,
     clients: &crate::collect::connect::client::Clients,
     live: usize,
 ) -> Afresh {
-    let tried = live.min(MOST) - 1;
+    let tried = live.min(MOST);
     let mut asked = JoinSet::new();
     for _ in 0..tried {
         if let Ok(client) = clients.fresh() {

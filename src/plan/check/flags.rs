@@ -1,8 +1,6 @@
 //! What is out of policy in one replayed state, as bits that can be compared with the state before. The numbers
 //! are the policy's; each is asked for once a state.
 
-use std::collections::HashMap;
-
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 use crate::policy::finding::RuleKey;
@@ -12,24 +10,16 @@ const BEHIND: u8 = 0b001;
 const NEWER: u8 = 0b010;
 const APART: u8 = 0b100;
 
-/// All that is out of policy.
-#[derive(Default)]
-pub(super) struct Flags {
-    /// A host: the kubelet's, then each kube-proxy's.
-    pub(super) hosts: Vec<Vec<u8>>,
-    /// A manager each.
-    pub(super) managers: Vec<u8>,
-    /// Whether the apiservers are too far apart.
-    pub(super) are_apart: bool,
-}
+/// Not asked yet.
+const UNKNOWN: u8 = u8::MAX;
 
-/// The policy against the apiservers of one state.
+/// The policy against the apiservers of one state; each minor is asked about once.
 pub(super) struct Skew<'a> {
     policy: &'a Policy,
     apiservers: Apiservers,
     min_compatibility: Option<Minor>,
-    known: HashMap<(Component, Minor), u8>,
-    pairs: HashMap<(Minor, Minor), u8>,
+    kubelets: Vec<u8>,
+    kube_proxies: Vec<u8>,
 }
 
 impl<'a> Skew<'a> {
@@ -38,53 +28,81 @@ impl<'a> Skew<'a> {
             policy,
             apiservers,
             min_compatibility,
-            known: HashMap::new(),
-            pairs: HashMap::new(),
+            kubelets: Vec::new(),
+            kube_proxies: Vec::new(),
         }
     }
 
+    /// How a kubelet stands.
+    pub(super) fn kubelet(&mut self, own: Minor) -> u8 {
+        if let Some(&known) = self.kubelets.get(usize::from(own.number()))
+            && known != UNKNOWN
+        {
+            return known;
+        }
+        let asked = self.of(Component::Kubelet, own);
+        keep(&mut self.kubelets, own, asked)
+    }
+
+    /// How a kube-proxy stands.
+    pub(super) fn kube_proxy(&mut self, own: Minor) -> u8 {
+        if let Some(&known) = self.kube_proxies.get(usize::from(own.number()))
+            && known != UNKNOWN
+        {
+            return known;
+        }
+        let asked = self.of(Component::KubeProxy, own);
+        keep(&mut self.kube_proxies, own, asked)
+    }
+
     /// How `component` at `own` stands.
-    pub(super) fn of(&mut self, component: Component, own: Minor) -> u8 {
-        *self.known.entry((component, own)).or_insert_with(|| {
-            let Apiservers { lo, hi } = self.apiservers;
-            let is_behind = self
-                .policy
-                .is_behind_today(component, own, hi, self.min_compatibility);
-            u8::from(is_behind) * BEHIND | u8::from(self.policy.is_newer(component, own, lo)) * NEWER
-        })
+    pub(super) fn of(&self, component: Component, own: Minor) -> u8 {
+        let Apiservers { lo, hi } = self.apiservers;
+        let is_behind = self
+            .policy
+            .is_behind_today(component, own, hi, self.min_compatibility);
+        (u8::from(is_behind) * BEHIND) | (u8::from(self.policy.is_newer(component, own, lo)) * NEWER)
     }
 
-    /// How a kube-proxy stands to the kubelet beside it.
-    pub(super) fn pair(&mut self, kube_proxy: Minor, kubelet: Minor) -> u8 {
-        *self
-            .pairs
-            .entry((kube_proxy, kubelet))
-            .or_insert_with(|| u8::from(self.policy.is_pair_apart(kube_proxy, kubelet)) * APART)
+    /// How a kube-proxy stands to the kubelet beside it, whatever the apiservers.
+    pub(super) fn pair(&self, kube_proxy: Minor, kubelet: Minor) -> u8 {
+        u8::from(self.policy.is_pair_apart(kube_proxy, kubelet)) * APART
     }
 }
 
-/// The first rule of a host that is broken now and was not before.
-pub(super) fn anew(now: &[u8], before: &[u8]) -> Option<RuleKey> {
-    let mut pairs = now.iter().zip(before).enumerate();
-    pairs.find_map(|(index, (now, before))| rule(index, now & !before))
+fn keep(table: &mut Vec<u8>, own: Minor, asked: u8) -> u8 {
+    let index = usize::from(own.number());
+    if table.len() <= index {
+        table.resize(index + 1, UNKNOWN);
+    }
+    table[index] = asked;
+    asked
 }
 
-/// The rule of a host that says that it is too far behind.
-pub(super) fn behind(now: &[u8]) -> Option<RuleKey> {
-    now.iter()
-        .enumerate()
-        .find_map(|(index, now)| rule(index, now & BEHIND))
+/// Only what a pair breaks.
+pub(super) const fn of_pair(bits: u8) -> u8 {
+    bits & APART
 }
 
-fn rule(index: usize, bits: u8) -> Option<RuleKey> {
-    let is_kubelet = index == 0;
+/// Whether something is too far behind.
+pub(super) const fn is_behind(bits: u8) -> bool {
+    bits & BEHIND != 0
+}
+
+/// The rule that says of a kubelet or a kube-proxy that it is too far behind after a hop.
+pub(super) fn behind(component: Component) -> RuleKey {
+    rule(component, BEHIND)
+}
+
+/// The first rule that a kubelet or a kube-proxy breaks.
+pub(super) fn rule(component: Component, bits: u8) -> RuleKey {
+    let is_kubelet = component == Component::Kubelet;
     match bits {
-        0 => None,
-        bits if bits & BEHIND != 0 && is_kubelet => Some(RuleKey::KubeletPostUpgrade),
-        bits if bits & BEHIND != 0 => Some(RuleKey::KubeProxyPostUpgrade),
-        bits if bits & NEWER != 0 && is_kubelet => Some(RuleKey::KubeletNewerThanApiserver),
-        bits if bits & NEWER != 0 => Some(RuleKey::KubeProxyNewer),
-        _ => Some(RuleKey::KubeProxyKubelet),
+        bits if bits & BEHIND != 0 && is_kubelet => RuleKey::KubeletPostUpgrade,
+        bits if bits & BEHIND != 0 => RuleKey::KubeProxyPostUpgrade,
+        bits if bits & NEWER != 0 && is_kubelet => RuleKey::KubeletNewerThanApiserver,
+        bits if bits & NEWER != 0 => RuleKey::KubeProxyNewer,
+        _ => RuleKey::KubeProxyKubelet,
     }
 }
 

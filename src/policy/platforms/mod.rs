@@ -151,13 +151,17 @@ fn by_server(inventory: &Inventory) -> Option<Detected> {
     Some((platform, format!("the server version {version}")))
 }
 
+/// At least half of the nodes must show a platform's mark: one node from elsewhere tells nothing of the rest.
 fn by_nodes(inventory: &Inventory) -> Option<Detected> {
     let by_version = PLATFORMS.iter().find_map(|platform| {
-        nodes(inventory).find_map(|node| {
-            let version = node.kubelet.raw.as_deref()?;
-            let words = || format!("the kubelet version {version} of node {}", node.name);
-            has_suffix(platform, version).then(|| (platform, words()))
-        })
+        let shows = |node: &&Node| {
+            let version = node.kubelet.raw.as_deref();
+            version.is_some_and(|version| has_suffix(platform, version))
+        };
+        let node = first_of_most(inventory, shows)?;
+        let version = node.kubelet.raw.as_deref().unwrap_or_default();
+        let words = format!("the kubelet version {version} of node {}", node.name);
+        Some((platform, words))
     });
     by_version.or_else(|| {
         PLATFORMS
@@ -169,14 +173,23 @@ fn by_nodes(inventory: &Inventory) -> Option<Detected> {
 fn by_label(platform: &'static Platform, inventory: &Inventory) -> Option<Detected> {
     let labels = platform.labels;
     if platform.needs_all_labels {
-        let node = nodes(inventory).find(|node| labels.iter().all(|key| has_label(node, key)))?;
+        let node = first_of_most(inventory, |node| {
+            !labels.is_empty() && labels.iter().all(|key| has_label(node, key))
+        })?;
         let words = format!("the labels {} of node {}", labels.join(" and "), node.name);
         return Some((platform, words));
     }
-    nodes(inventory).find_map(|node| {
-        let key = labels.iter().find(|key| has_label(node, key))?;
-        Some((platform, format!("the label {key} of node {}", node.name)))
-    })
+    let node = first_of_most(inventory, |node| labels.iter().any(|key| has_label(node, key)))?;
+    let key = labels.iter().find(|key| has_label(node, key))?;
+    Some((platform, format!("the label {key} of node {}", node.name)))
+}
+
+/// The first node of those that show a mark, where at least half of the nodes do.
+fn first_of_most(inventory: &Inventory, shows: impl Fn(&&Node) -> bool) -> Option<&Node> {
+    let showing = nodes(inventory).filter(&shows).count();
+    (2 * showing >= nodes(inventory).count())
+        .then(|| nodes(inventory).find(shows))
+        .flatten()
 }
 
 /// The nodes that are this cluster's own: a virtual one shows another's marks.

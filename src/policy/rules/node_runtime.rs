@@ -107,7 +107,7 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
         for end in ends_before(node, target) {
             let place = ENDS
                 .iter()
-                .position(|other| std::ptr::eq(other, end))
+                .position(|other| (other.kind, other.kubelet) == (end.kind, end.kubelet))
                 .unwrap_or_default();
             kinds
                 .entry(end.kind)
@@ -156,6 +156,10 @@ fn finding(rule: &Rule, kind: &str, ends: &BTreeMap<usize, Vec<&Node>>) -> Findi
             finding.citations.push(source);
         }
     }
+    // The order in which kubelets follow the control plane is the skew policy's.
+    finding
+        .citations
+        .push("https://kubernetes.io/releases/version-skew-policy/#kubelet-1".to_owned());
     finding
 }
 

@@ -6,12 +6,13 @@ use super::{
     Kubectl, Kubelet, LaggingKubelet, Node, NotAssessed, Now, PlanObstacle, PlanOut, PlanStep, Policy,
     Source, StepReason, Text, Tool,
 };
+use crate::inventory::component::Component;
 use crate::inventory::gap::{Gap, Grant, Skipped};
 use crate::inventory::version::Minor;
 use crate::plan::steps::{Obstacle, Plan, Reason, Step};
 use crate::policy::finding::{Finding, Severity};
 use crate::render::phrase;
-use crate::report::{self, Report};
+use crate::report::{self, Mode, Report};
 
 fn text(minor: Minor) -> Text {
     Text(minor.to_string())
@@ -123,7 +124,10 @@ impl From<&report::Source> for Source {
             mode: phrase::mode(*mode),
             context: context.to_text(),
             api_server: api_server.to_text(),
-            files: files.to_text(),
+            files: match mode {
+                Mode::Example => vec!["example".to_owned()].to_text(),
+                Mode::Live | Mode::Files => files.to_text(),
+            },
             skipped: *skipped,
             captured_at: captured_at.to_text(),
         }
@@ -354,7 +358,7 @@ impl From<&Step> for PlanStep {
             to: text(*to),
             nodes: nodes.to_text(),
             kube_proxy_of: kube_proxy_of.to_text(),
-            component: component.map(|component| component.name()),
+            component: component.map(Component::name),
             drain: *drain,
             reason: reason.into(),
         }
@@ -415,7 +419,7 @@ impl From<&Finding> for FindingOut {
             severity: severity.name(),
             title: title.to_text(),
             detail: detail.to_text(),
-            component: component.map(|component| component.name()),
+            component: component.map(Component::name),
             nodes: nodes.to_text(),
             versions: versions.to_text(),
             remediation: remediation.to_text(),

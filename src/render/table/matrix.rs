@@ -22,9 +22,6 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let look = Look::new(style);
-    if report.nodes.is_empty() {
-        return writeln!(out, "{}", look.paint("no nodes", Paint::Faint));
-    }
     if shown.count == 0 {
         return writeln!(out, "{}", look.paint("no node is like that", Paint::Faint));
     }
@@ -41,7 +38,8 @@ pub(super) fn write(
             )
         })
         .collect();
-    let columns = columns(report, breadth, look, groups.iter().flat_map(|(_, rows)| rows));
+    let rows: Vec<&Texts> = groups.iter().flat_map(|(_, rows)| rows).collect();
+    let columns = columns(report, breadth, look, &rows);
     let fitted = match breadth {
         Breadth::Fitting => look,
         Breadth::Whole => look.unbounded(),
@@ -88,12 +86,11 @@ fn texts(group: &Group<'_>, report: &Report, breadth: Breadth, look: Look, fold:
         // The name is what differs; the pool is among the other cells, and said whole.
         let mut alike: Vec<String> = texts.iter().skip(1).map(|(text, _)| text.clone()).collect();
         alike.push(row.pool.clone().unwrap_or_default());
-        match places.get(&alike) {
-            Some(place) => folded[*place].1 += 1,
-            None => {
-                places.insert(alike, folded.len());
-                folded.push((texts, 1));
-            }
+        if let Some(place) = places.get(&alike) {
+            folded[*place].1 += 1;
+        } else {
+            places.insert(alike, folded.len());
+            folded.push((texts, 1));
         }
     }
     folded
@@ -116,11 +113,7 @@ fn cells(row: &NodeRow, report: &Report, breadth: Breadth, look: Look) -> Texts 
     let mut texts = vec![
         plain(&row.name),
         row.pool.as_deref().map_or_else(|| faint("-"), plain),
-        if status == "Ready" {
-            plain(status)
-        } else {
-            (status.to_owned(), Some(Paint::Limit))
-        },
+        (status.to_owned(), status_paint(row, status)),
         plain(rows::kubelet(row)),
         plain(&rows::kube_proxy(row)),
         plain(&rows::pair(row)),
@@ -153,6 +146,14 @@ fn cells(row: &NodeRow, report: &Report, breadth: Breadth, look: Look) -> Texts 
     texts
 }
 
+fn status_paint(row: &NodeRow, status: &str) -> Option<Paint> {
+    match status {
+        "Ready" => None,
+        _ if !rows::is_judged(row) => Some(Paint::Faint),
+        _ => Some(Paint::Limit),
+    }
+}
+
 fn cell(cell: &Cell, look: Look) -> (String, Option<Paint>) {
     let mark = look.mark(cell.state);
     let text =
@@ -160,12 +161,7 @@ fn cell(cell: &Cell, look: Look) -> (String, Option<Paint>) {
     (text, Some(Paint::of_state(cell.state)))
 }
 
-fn columns<'a>(
-    report: &Report,
-    breadth: Breadth,
-    look: Look,
-    rows: impl Iterator<Item = &'a Texts> + Clone,
-) -> Vec<Column> {
+fn columns(report: &Report, breadth: Breadth, look: Look, rows: &[&Texts]) -> Vec<Column> {
     let hops = report.columns.len();
     let mut headings: Vec<String> = ["NODE", "POOL", "STATUS", "KUBELET", "KUBE-PROXY", "PAIR"]
         .map(str::to_owned)
@@ -177,7 +173,7 @@ fn columns<'a>(
         headings.extend(["ROLES", "OS", "ZONE"].map(str::to_owned));
     }
     let column = |(index, heading): (usize, &String)| {
-        let cells = rows.clone().map(|texts| texts[index].clone()).collect();
+        let cells = rows.iter().map(|texts| texts[index].clone()).collect();
         let column = Column::new(heading, cells);
         match index {
             0 => column.shrinking_to(20),

@@ -177,14 +177,18 @@ impl Page<'_> {
         let Some(first) = report.path.first() else {
             return Ok(());
         };
-        let mut line = format!("{}  {}", self.look.paint("PATH", Paint::Strong), first.from);
-        for hop in &report.path {
-            let mark = self.look.paint(
-                self.look.verdict_mark(hop.verdict),
-                Paint::of_verdict(hop.verdict),
-            );
-            line.push_str(&format!("{} {mark}", self.look.plain(&format!(" ─ {}", hop.to))));
-        }
+        let look = self.look;
+        let hops = report.path.iter().map(|hop| {
+            let mark = look.paint(look.verdict_mark(hop.verdict), Paint::of_verdict(hop.verdict));
+            format!("{} {mark}", look.plain(&format!(" ─ {}", hop.to)))
+        });
+        let hops: Vec<String> = hops.collect();
+        let line = format!(
+            "{}  {}{}",
+            look.paint("PATH", Paint::Strong),
+            first.from,
+            hops.concat()
+        );
         writeln!(self.out, "\n{}", self.look.wrapped(&line, 0, 6))?;
         let pools = Pools::new(&report.nodes);
         for hop in &report.path {
@@ -193,6 +197,19 @@ impl Page<'_> {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn lagging(&mut self) -> io::Result<()> {
+        let pools = Pools::new(&self.report.nodes);
+        let Some(text) = phrase::lagging(self.report, &pools, self.names()) else {
+            return Ok(());
+        };
+        let line = format!(
+            "{}  {}",
+            self.look.paint("LAGGING", Paint::Strong),
+            self.look.plain(&text)
+        );
+        writeln!(self.out, "\n{}", self.look.wrapped(&line, 0, 9))
     }
 
     pub(super) fn plan(&mut self) -> io::Result<()> {
@@ -220,7 +237,7 @@ impl Page<'_> {
     }
 
     fn plan_rest(&mut self, plan: &Plan, pools: &Pools<'_>, at_most: usize) -> io::Result<()> {
-        for text in phrase::plan_rest(plan, pools, at_most) {
+        for text in phrase::plan_rest(self.report, plan, pools, at_most) {
             self.line(4, 2, &text)?;
         }
         Ok(())

@@ -1,0 +1,121 @@
+//! Tests of the module above.
+
+use std::fmt;
+
+use super::*;
+
+/// An error as the layers of a client wrap it.
+#[derive(Debug)]
+struct Wrapped(io::Error);
+
+impl fmt::Display for Wrapped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("client error (Connect)")
+    }
+}
+
+impl Error for Wrapped {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+fn told(error: io::Error) -> Fault {
+    Fault::of_client(&Wrapped(error))
+}
+
+fn tls(error: rustls::Error) -> Fault {
+    told(io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+#[test]
+fn connections_that_fail_are_told_apart() {
+    for (kind, fault) in [
+        (io::ErrorKind::ConnectionRefused, ConnectFault::Refused),
+        (io::ErrorKind::ConnectionReset, ConnectFault::Reset),
+        (io::ErrorKind::UnexpectedEof, ConnectFault::Reset),
+        (io::ErrorKind::TimedOut, ConnectFault::TimedOut),
+    ] {
+        assert_eq!(told(kind.into()), Fault::Connect(fault), "{kind:?}");
+    }
+    let name = io::Error::other("dns error: no such name");
+    assert_eq!(told(name), Fault::Connect(ConnectFault::UnknownHost));
+    let proxy = told(io::Error::other("tunnel error: proxy authorization required"));
+    assert!(matches!(proxy, Fault::Connect(ConnectFault::Proxy(why)) if why.contains("authorization")));
+    assert!(matches!(
+        told(io::Error::other("else")),
+        Fault::Connect(ConnectFault::Other(_))
+    ));
+}
+
+#[test]
+fn certificates_that_are_refused_say_why_and_what_to_do() {
+    let certificate = |error| tls(rustls::Error::InvalidCertificate(error));
+    for (fault, words) in [
+        (certificate(CertificateError::UnknownIssuer), "unknown authority"),
+        (certificate(CertificateError::BadSignature), "unknown authority"),
+        (certificate(CertificateError::Expired), "not valid at this time"),
+        (
+            certificate(CertificateError::NotValidYet),
+            "not valid at this time",
+        ),
+        (
+            certificate(CertificateError::NotValidForName),
+            "not valid for the name",
+        ),
+        (
+            tls(rustls::Error::AlertReceived(AlertDescription::HandshakeFailure)),
+            "P-521",
+        ),
+        (
+            tls(rustls::Error::AlertReceived(
+                AlertDescription::CertificateRequired,
+            )),
+            "refused the client certificate",
+        ),
+        (
+            tls(rustls::Error::InvalidMessage(
+                rustls::InvalidMessage::InvalidContentType,
+            )),
+            "does not speak TLS",
+        ),
+    ] {
+        assert!(fault.to_string().contains(words), "{fault}");
+        assert!(fault.hint().is_some(), "{fault}");
+    }
+}
+
+#[test]
+fn plain_http_on_a_port_of_tls_is_told_what_to_write() {
+    let fault = Fault::Status(StatusFault {
+        code: 400,
+        message: Some("Client sent an HTTP request to an HTTPS server.".to_owned()),
+        ..StatusFault::default()
+    });
+    assert_eq!(fault.hint(), Some("write https:// in the server's address"));
+}
+
+#[test]
+fn the_user_that_was_refused_is_read_with_what_is_odd_in_its_name() {
+    let user = |message: &str| {
+        StatusFault {
+            message: Some(message.to_owned()),
+            ..StatusFault::default()
+        }
+        .user()
+    };
+    assert_eq!(
+        user(r#"User "system:serviceaccount:a:b" cannot list"#).as_deref(),
+        Some("system:serviceaccount:a:b")
+    );
+    assert_eq!(user(r#"User "a\"b" cannot"#).as_deref(), Some("a\"b"));
+    assert_eq!(user(r#"User "a"#), None);
+    assert_eq!(user("nobody"), None);
+}
+
+#[test]
+fn a_text_of_somebody_else_is_one_short_line() {
+    assert_eq!(cut(" a\n\u{1b}[2J\"b\" "), "a\\n\\u{1b}[2J\"b\"");
+    let long = cut(&"x".repeat(1_000));
+    assert_eq!((long.chars().count(), long.ends_with('…')), (301, true));
+}

@@ -1,0 +1,168 @@
+//! Rows about which files are read, and which of their entries is meant.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::super::Expect::{Alike, Refused, Sent};
+use super::super::{Ground, Row, Setup};
+use super::{row, token};
+
+pub(super) fn files() -> Vec<Row> {
+    vec![
+        row(
+            "a token",
+            token,
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer t0ken")),
+        ),
+        row(
+            "KUBECONFIG with a member that is missing and an empty one",
+            |ground| {
+                let list = format!("{0}/none::{0}/config", ground.folder.display());
+                token(ground).env("KUBECONFIG", list)
+            },
+            Alike,
+        ),
+        row(
+            "KUBECONFIG of two files, the first to name an entry wins",
+            |ground| {
+                let first = ground.file("first", "users: [{name: test, user: {token: first}}]");
+                let list = format!("{first}:{}/config", ground.folder.display());
+                token(ground).env("KUBECONFIG", list)
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer first")),
+        ),
+        row(
+            "KUBECONFIG of files that are all missing",
+            |ground| token(ground).env("KUBECONFIG", "/no/such/file"),
+            Refused("no kubeconfig was found: /no/such/file does not exist"),
+        ),
+        row(
+            "KUBECONFIG empty, and ~/.kube/config",
+            |ground| {
+                fs::create_dir_all(ground.folder.join("home/.kube")).unwrap();
+                let setup = token(ground);
+                ground.file("home/.kube/config", &setup.kubeconfig.to_string());
+                Setup {
+                    kubeconfig: Value::Null,
+                    ..setup
+                }
+                .env("KUBECONFIG", "")
+            },
+            Alike,
+        ),
+        row(
+            "--kubeconfig of a file that is missing",
+            |ground| token(ground).args(["--kubeconfig=/no/such/file"]),
+            Refused("/no/such/file cannot be read"),
+        ),
+        row(
+            "a kubeconfig that is no YAML",
+            |ground| {
+                ground.file("config", "users: [");
+                Setup::default()
+            },
+            Refused("does not read as a kubeconfig"),
+        ),
+        row(
+            "a kubeconfig with null lists and an unknown field",
+            |ground| token(ground).kubeconfig(json!({"preferences": {}, "extensions": [], "colour": "red"})),
+            Alike,
+        ),
+        row(
+            "a name twice in one list",
+            |ground| {
+                let user = json!({"name": "test", "user": {"token": "t0ken"}});
+                token(ground).kubeconfig(json!({"users": [user.clone(), user]}))
+            },
+            Refused("two users named \"test\""),
+        ),
+        row(
+            "paths relative to the kubeconfig",
+            |ground| {
+                ground.file("ca.crt", &ground.certificates.authority);
+                ground.file("token", "t0ken");
+                let cluster = json!({"server": ground.server(), "certificate-authority": "ca.crt"});
+                Ground::with(&cluster, &json!({"tokenFile": "token"}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer t0ken")),
+        ),
+        row(
+            "an empty kubeconfig",
+            |ground| {
+                ground.file("config", "");
+                Setup::default()
+            },
+            Refused("no context is chosen"),
+        ),
+        row(
+            "--server and nothing else, over plain HTTP",
+            |ground| {
+                ground.file("config", "");
+                Setup::default().args([&*format!("--server=http://{}", ground.world.plain)])
+            },
+            Alike,
+        ),
+    ]
+}
+
+pub(super) fn names() -> Vec<Row> {
+    vec![
+        row(
+            "--context",
+            |ground| token(ground).args(["--context=other"]),
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer 0ther")),
+        ),
+        row("--user", |ground| token(ground).args(["--user=other"]), Alike),
+        row(
+            "--cluster",
+            |ground| token(ground).args(["--cluster=test"]),
+            Alike,
+        ),
+        row(
+            "--context of no context",
+            |ground| token(ground).args(["--context=tset"]),
+            Refused("context \"tset\" does not exist"),
+        ),
+        row(
+            "--cluster of no cluster",
+            |ground| token(ground).args(["--cluster=none"]),
+            Refused("cluster \"none\" does not exist"),
+        ),
+        row(
+            "--user of no user",
+            |ground| token(ground).args(["--user=none"]),
+            Refused("user \"none\" does not exist"),
+        ),
+        row(
+            "current-context of no context",
+            |ground| token(ground).kubeconfig(json!({"current-context": "gone"})),
+            Refused("context \"gone\" does not exist"),
+        ),
+        row(
+            "no current-context",
+            |ground| token(ground).kubeconfig(json!({"current-context": null})),
+            Refused("choose one with --context: other, test"),
+        ),
+        row(
+            "a context whose user is gone",
+            |ground| token(ground).kubeconfig(json!({"users": []})),
+            // kubectl asks for a name and a password, and there is nobody to ask.
+            Refused("user \"test\" does not exist"),
+        ),
+        row(
+            "a context whose user is gone, and a token by flag",
+            |ground| {
+                token(ground)
+                    .kubeconfig(json!({"users": []}))
+                    .args(["--token=flag"])
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer flag")),
+        ),
+        row(
+            "a cluster without a server",
+            |ground| ground.changed(json!({"server": null})),
+            Refused("cluster \"test\" has no server address"),
+        ),
+    ]
+}

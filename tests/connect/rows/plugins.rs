@@ -1,0 +1,163 @@
+//! Rows about exec plugins.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use super::super::Expect::{Alike, Refused, Sent};
+use super::super::Row;
+use super::{V1, row};
+
+pub(super) fn plugins() -> Vec<Row> {
+    vec![
+        row(
+            "an exec plugin that gives a token",
+            |ground| {
+                let command = ground.plugin(r#"{"token":"fr0m-plugin"}"#);
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer fr0m-plugin")),
+        ),
+        row(
+            "an exec plugin on PATH, with arguments and environment",
+            |ground| {
+                ground.script(
+                    "my-login",
+                    &format!(r#"printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"%s-%s"}}}}' "$1" "$REGION""#),
+                );
+                ground.exec(&json!({
+                    "apiVersion": V1, "command": "my-login", "interactiveMode": "IfAvailable",
+                    "args": ["get"], "env": [{"name": "REGION", "value": "eu"}],
+                }))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer get-eu")),
+        ),
+        row(
+            "an exec plugin that gives a certificate and a token",
+            |ground| {
+                let (certificate, key) = &ground.certificates.client;
+                let status =
+                    json!({"token": "both", "clientCertificateData": certificate, "clientKeyData": key});
+                let answer = json!({"kind": "ExecCredential", "apiVersion": V1, "status": status});
+                let answer = ground.file("answer", &answer.to_string());
+                let command = ground.script("login", &format!("cat {answer}"));
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Sent(|heard| {
+                heard.certificate.is_some() && heard.authorization.as_deref() == Some("Bearer both")
+            }),
+        ),
+        row(
+            "an exec plugin that is told about the cluster",
+            |ground| {
+                // The token is a sum over what the plugin was told.
+                let command = ground.script(
+                    "login",
+                    &format!(
+                        r#"sum=$(printf '%s' "$KUBERNETES_EXEC_INFO" | tr ',{{}}' '\n\n\n' | grep -E 'server|authority|interactive' | sort | cksum | tr ' ' -)
+printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"%s"}}}}' "$sum""#
+                    ),
+                );
+                ground.exec(&json!({
+                    "apiVersion": V1, "command": command, "interactiveMode": "Never", "provideClusterInfo": true,
+                }))
+            },
+            Alike,
+        ),
+        row(
+            "a token beside an exec plugin, which is not run",
+            |ground| {
+                let command = ground.script("login", "exit 9");
+                let exec = json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"});
+                ground.user(&json!({"token": "t0ken", "exec": exec}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer t0ken")),
+        ),
+        row(
+            "a client certificate beside an exec plugin, which is not run",
+            |ground| {
+                let (certificate, key) = &ground.certificates.client;
+                let command = ground.script("login", "exit 9");
+                ground.user(&json!({
+                    "client-certificate-data": STANDARD.encode(certificate),
+                    "client-key-data": STANDARD.encode(key),
+                    "exec": {"apiVersion": V1, "command": command, "interactiveMode": "Never"},
+                }))
+            },
+            Sent(|heard| heard.certificate.is_some() && heard.authorization.is_none()),
+        ),
+        row(
+            "an exec plugin of version v1beta1 without an interactiveMode",
+            |ground| {
+                let command = ground.script(
+                    "login",
+                    r#"echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1","status":{"token":"beta"}}'"#,
+                );
+                ground
+                    .exec(&json!({"apiVersion": "client.authentication.k8s.io/v1beta1", "command": command}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer beta")),
+        ),
+        row(
+            "an exec plugin of version v1alpha1",
+            |ground| {
+                let version = "client.authentication.k8s.io/v1alpha1";
+                ground.exec(&json!({"apiVersion": version, "command": "login", "interactiveMode": "Never"}))
+            },
+            Refused("only v1 and v1beta1 are spoken"),
+        ),
+        row(
+            "an exec plugin of version v1 without an interactiveMode",
+            |ground| ground.exec(&json!({"apiVersion": V1, "command": "login"})),
+            Refused("needs an interactiveMode"),
+        ),
+        row(
+            "an exec plugin that must ask, and no terminal",
+            |ground| ground.exec(&json!({"apiVersion": V1, "command": "login", "interactiveMode": "Always"})),
+            Refused("standard input is not a terminal"),
+        ),
+        row(
+            "an exec plugin that is not installed",
+            |ground| {
+                ground.exec(&json!({
+                    "apiVersion": V1, "command": "no-such-login", "interactiveMode": "Never",
+                    "installHint": "brew install no-such-login",
+                }))
+            },
+            Refused("brew install no-such-login"),
+        ),
+        row(
+            "an exec plugin that fails",
+            |ground| {
+                let command = ground.script("login", "echo expired >&2; exit 3");
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Refused("failed with exit status: 3"),
+        ),
+        row(
+            "an exec plugin that answers nonsense",
+            |ground| {
+                let command = ground.script("login", "echo nonsense");
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Refused("answered something that is no ExecCredential"),
+        ),
+        row(
+            "an exec plugin that answers in another version",
+            |ground| {
+                let command = ground.plugin(r#"{"token":"x"}"#);
+                let version = "client.authentication.k8s.io/v1beta1";
+                ground.exec(&json!({"apiVersion": version, "command": command, "interactiveMode": "Never"}))
+            },
+            Refused("the kubeconfig asks for client.authentication.k8s.io/v1beta1"),
+        ),
+        row(
+            "an exec plugin beside an auth-provider",
+            |ground| {
+                let exec = json!({"apiVersion": V1, "command": "login", "interactiveMode": "Never"});
+                ground.user(&json!({"exec": exec, "auth-provider": {"name": "oidc"}}))
+            },
+            Refused("exec and auth-provider are both set"),
+        ),
+    ]
+}

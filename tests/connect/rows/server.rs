@@ -1,0 +1,170 @@
+//! Rows about the server: what it is trusted by, and how its address reads.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use super::super::Expect::{Alike, OnlyKubectl, Refused, Sent};
+use super::super::Row;
+use super::{row, token};
+
+pub(super) fn trust() -> Vec<Row> {
+    vec![
+        row(
+            "an unknown authority",
+            |ground| ground.changed(json!({"certificate-authority-data": null})),
+            Refused("signed by an unknown authority"),
+        ),
+        row(
+            "an authority of the same name with another key",
+            |ground| {
+                let other = STANDARD.encode(super::super::world::Certificates::make().authority);
+                ground.changed(json!({"certificate-authority-data": other}))
+            },
+            Refused("signed by an unknown authority"),
+        ),
+        row(
+            "insecure-skip-tls-verify",
+            |ground| {
+                ground.changed(json!({"certificate-authority-data": null, "insecure-skip-tls-verify": true}))
+            },
+            Alike,
+        ),
+        row(
+            "insecure-skip-tls-verify beside an authority",
+            |ground| ground.changed(json!({"insecure-skip-tls-verify": true})),
+            Refused("insecure-skip-tls-verify and a certificate authority are both set"),
+        ),
+        row(
+            "--insecure-skip-tls-verify drops the file's authority",
+            |ground| token(ground).args(["--insecure-skip-tls-verify"]),
+            Alike,
+        ),
+        row(
+            "--certificate-authority drops the file's insecurity",
+            |ground| {
+                let authority = ground.file("ca.crt", &ground.certificates.authority);
+                ground
+                    .changed(json!({"certificate-authority-data": null, "insecure-skip-tls-verify": true}))
+                    .args([&*format!("--certificate-authority={authority}")])
+            },
+            Alike,
+        ),
+        row(
+            "an authority in a file and as data",
+            |ground| {
+                let authority = ground.file("ca.crt", &ground.certificates.authority);
+                ground.changed(json!({"certificate-authority": authority}))
+            },
+            Refused("certificate-authority and certificate-authority-data are both set"),
+        ),
+        row(
+            "an authority whose file is missing",
+            |ground| {
+                ground.changed(json!({"certificate-authority-data": null, "certificate-authority": "/no/ca"}))
+            },
+            Refused("the certificate authority /no/ca cannot be read"),
+        ),
+        row(
+            "an authority that is no certificate",
+            |ground| ground.changed(json!({"certificate-authority-data": STANDARD.encode("nothing")})),
+            Refused("the certificate authority holds no PEM certificate"),
+        ),
+        row(
+            "the server's own certificate as authority",
+            |ground| {
+                ground.changed(
+                    json!({"certificate-authority-data": STANDARD.encode(&ground.certificates.server)}),
+                )
+            },
+            OnlyKubectl(
+                "kubectl takes it",
+                "rustls trusts authorities only, and says so (webpki has no way around it)",
+            ),
+        ),
+        row(
+            "tls-server-name",
+            |ground| ground.changed(json!({"tls-server-name": "alt.example"})),
+            Alike,
+        ),
+        row(
+            "tls-server-name that the certificate does not bear",
+            |ground| ground.changed(json!({"tls-server-name": "no.example"})),
+            Refused("not valid for the name"),
+        ),
+        row(
+            "--server drops the file's tls-server-name",
+            |ground| {
+                let server = format!("--server={}", ground.server());
+                ground
+                    .changed(json!({"tls-server-name": "no.example"}))
+                    .args([&*server])
+            },
+            Alike,
+        ),
+        row(
+            "--tls-server-name",
+            |ground| {
+                ground
+                    .changed(json!({"tls-server-name": "no.example"}))
+                    .args(["--tls-server-name=alt.example"])
+            },
+            Alike,
+        ),
+    ]
+}
+
+pub(super) fn addresses() -> Vec<Row> {
+    vec![
+        row(
+            "a trailing slash",
+            |ground| ground.changed(json!({"server": format!("{}/", ground.server())})),
+            Alike,
+        ),
+        row(
+            "a path prefix",
+            |ground| ground.changed(json!({"server": format!("{}/k8s/clusters/c-1", ground.server())})),
+            Sent(|heard| heard.path == "/k8s/clusters/c-1/version"),
+        ),
+        row(
+            "a path prefix with a trailing slash",
+            |ground| ground.changed(json!({"server": format!("{}/k8s/", ground.server())})),
+            Sent(|heard| heard.path == "/k8s/version"),
+        ),
+        row(
+            "IPv6",
+            |ground| ground.changed(json!({"server": format!("https://{}", ground.world.tls6)})),
+            Alike,
+        ),
+        row(
+            "no scheme is plain HTTP, and a token is not sent over that",
+            |ground| ground.changed(json!({"server": ground.world.plain.to_string()})),
+            Sent(|heard| !heard.tls && heard.authorization.is_none()),
+        ),
+        row(
+            "http: and credentials that are not sent",
+            |ground| ground.changed(json!({"server": format!("http://{}", ground.world.plain)})),
+            Sent(|heard| heard.authorization.is_none()),
+        ),
+        row(
+            "plain HTTP to a port of TLS",
+            |ground| ground.changed(json!({"server": ground.world.tls.to_string()})),
+            Refused("could not be read"),
+        ),
+        row(
+            "https to a port without TLS",
+            |ground| ground.changed(json!({"server": format!("https://{}", ground.world.plain)})),
+            Refused("could not be read"),
+        ),
+        row(
+            "a scheme that nobody speaks",
+            |ground| ground.changed(json!({"server": "ftp://x"})),
+            Refused("scheme ftp"),
+        ),
+        row(
+            "a port where nothing listens",
+            |ground| ground.changed(json!({"server": "https://127.0.0.1:1"})),
+            Refused("the connection was refused"),
+        ),
+    ]
+}

@@ -1,0 +1,170 @@
+//! Faults that pass: asking again, beginning again, waiting.
+
+use kubectl_skew::inventory::observed::Listing;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::server::{self, Encoding, Place, Reply, Server, cluster, proto_status};
+use crate::{PLACES, assert_whole, gap, in_parallel, read, status};
+
+#[test]
+fn a_passing_fault_leaves_no_trace() {
+    let passing = || {
+        vec![
+            ("429", status(429)),
+            ("429 with a time", status(429).with("retry-after", "1")),
+            ("500", status(500)),
+            ("502", Reply::of(502, "text/html", "<html>")),
+            ("503", status(503)),
+            ("504", status(504)),
+            ("cut", Reply::Cut),
+            ("cut in chunks", Reply::CutChunks),
+            ("closed", Reply::Close),
+        ]
+    };
+    let mut cases = Vec::new();
+    for encoding in [Encoding::Protobuf, Encoding::Json] {
+        for place in PLACES {
+            cases.extend(
+                passing()
+                    .into_iter()
+                    .map(|(name, reply)| (encoding, place, name, reply)),
+            );
+        }
+    }
+    in_parallel(cases, |(encoding, place, name, reply)| {
+        let what = format!("{name} at {place:?} in {encoding:?}");
+        let failures = AtomicUsize::new(2);
+        let server = Server::start(move |request| {
+            let fails = Place::of(request) == Some(place)
+                && failures
+                    .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1))
+                    .is_ok();
+            if fails {
+                reply.clone()
+            } else {
+                cluster(request, encoding)
+            }
+        });
+        assert_whole(
+            &read(&server).unwrap_or_else(|error| panic!("{what}: {error}")),
+            &what,
+        );
+    });
+}
+
+#[test]
+fn an_expired_token_starts_the_list_again_and_counts_nothing_twice() {
+    // Always: the last beginning asks for the list in one piece.
+    for expiries in [1, 2, 99] {
+        for place in [Place::Nodes(2), Place::Pods(2)] {
+            let left = AtomicUsize::new(expiries);
+            let server = Server::start(move |request| {
+                let expired = Place::of(request) == Some(place)
+                    && left
+                        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1))
+                        .is_ok();
+                if expired {
+                    Reply::protobuf(410, proto_status(410, "Expired", "too old"))
+                } else {
+                    cluster(request, Encoding::Protobuf)
+                }
+            });
+            assert_whole(&read(&server).unwrap(), &format!("{expiries} at {place:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_list_that_expires_whatever_is_done_is_cut_and_says_so() {
+    let server = Server::start(|request| match Place::of(request) {
+        Some(Place::Nodes(1)) => cluster("/api/v1/nodes?limit=2", Encoding::Protobuf),
+        Some(Place::Nodes(2)) => status(410),
+        _ => cluster(request, Encoding::Protobuf),
+    });
+    let observed = read(&server).unwrap();
+    let gap = gap(&observed.nodes).unwrap();
+    assert!(
+        gap.required && gap.reason.starts_with("only 2 of the nodes were read"),
+        "{}",
+        gap.reason
+    );
+    assert!(
+        gap.reason.contains("its continue token expired 3 times"),
+        "{}",
+        gap.reason
+    );
+}
+
+#[test]
+fn a_server_that_asks_to_wait_is_waited_for_but_not_for_long() {
+    let first = AtomicUsize::new(1);
+    let server = Server::start(move |request| {
+        let busy = Place::of(request) == Some(Place::Nodes(1)) && first.swap(0, Ordering::SeqCst) == 1;
+        if busy {
+            status(429).with("retry-after", "2")
+        } else {
+            cluster(request, Encoding::Protobuf)
+        }
+    });
+    let started = Instant::now();
+    assert_whole(&read(&server).unwrap(), "after two seconds");
+    assert!(started.elapsed() >= Duration::from_secs(2));
+
+    let server = Server::start(|request| match Place::of(request) {
+        Some(Place::Nodes(1)) => status(429).with("retry-after", "3600"),
+        _ => cluster(request, Encoding::Protobuf),
+    });
+    let started = Instant::now();
+    let observed = read(&server).unwrap();
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "an hour is not waited for"
+    );
+    assert!(gap(&observed.nodes).unwrap().reason.contains("429"));
+}
+
+#[test]
+fn a_token_that_leads_nowhere_does_not_go_on_for_ever() {
+    let server = Server::start(|request| {
+        let looping = request.contains("/nodes") && request.contains("continue=");
+        cluster(
+            if looping { "/api/v1/nodes?limit=2" } else { request },
+            Encoding::Protobuf,
+        )
+    });
+    let observed = read(&server).unwrap();
+    let gap = gap(&observed.nodes).unwrap();
+    assert!(
+        gap.reason.contains("leads back to the same page"),
+        "{}",
+        gap.reason
+    );
+}
+
+#[test]
+fn one_object_that_cannot_be_read_is_one_gap_that_names_it() {
+    for encoding in [Encoding::Protobuf, Encoding::Json] {
+        let server = Server::start(move |request| match Place::of(request) {
+            Some(Place::Nodes(_)) => server::nodes_with_a_broken_one(encoding),
+            _ => cluster(request, encoding),
+        });
+        let observed = read(&server).unwrap();
+        let Listing::Read {
+            items,
+            listed,
+            cut: None,
+            broken,
+        } = &observed.nodes
+        else {
+            panic!("{:?}", observed.nodes)
+        };
+        assert_eq!((items.len(), *listed, broken.len()), (2, 3, 1), "{encoding:?}");
+        assert_eq!(broken[0].objects, ["node/n2"], "{encoding:?}");
+        assert!(
+            broken[0].required && broken[0].reason.contains("node/n2 cannot be read"),
+            "{:?}",
+            broken[0]
+        );
+    }
+}
