@@ -87,14 +87,13 @@ pub enum DumpError {
     },
     /// A file that is neither JSON nor YAML of objects.
     #[error(
-        "{}:1:1: expected Kubernetes objects as JSON or YAML (kubectl get nodes,pods -A -o json), found {found}",
-        Shown(file)
+        "{at}: expected Kubernetes objects as JSON or YAML (kubectl get nodes,pods -A -o json), found {found}"
     )]
     NotObjects {
-        /// The file.
-        file: String,
+        /// Where.
+        at: At,
         /// What it holds, in words.
-        found: String,
+        found: &'static str,
     },
     /// Text that is not what its beginning promised.
     #[error("{at}: expected {expected}, found {found}")]

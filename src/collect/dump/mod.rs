@@ -153,9 +153,17 @@ impl Taker for Reading<'_> {
             Ok(_) if self.gatherer.useful() > useful => Ok(()),
             Ok(held) if is_named && !held.any => Err(DumpError::Empty { file: name }),
             Ok(held) if is_named && held.documents == 0 => Err(DumpError::NotObjects {
-                file: name,
-                found: "text of another kind".to_owned(),
+                at: At {
+                    file: name.into(),
+                    line: 1,
+                    column: 1,
+                },
+                found: "text of another kind",
             }),
+            Err(DumpError::NotObjects { .. }) if !is_named && self.gatherer.useful() == useful => {
+                self.skip(&name);
+                Ok(())
+            }
             Ok(_) => {
                 self.skip(&name);
                 Ok(())

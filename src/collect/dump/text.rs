@@ -41,6 +41,8 @@ enum Line {
     Logs(Vec<u8>),
     /// What is left of a broken JSON text.
     Debris,
+    /// What is no text: it may have no lines, and no end.
+    Binary,
     /// Text of no meaning here.
     Text,
 }
@@ -80,6 +82,12 @@ pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Resu
                     at: window.at(0),
                     expected: "the start of an object".to_owned(),
                     found: found(window.rest(), 0),
+                });
+            }
+            Line::Binary => {
+                return Err(DumpError::NotObjects {
+                    at: window.at(0),
+                    found: "binary data",
                 });
             }
             Line::Comment | Line::Text => pass_line(window)?,
@@ -159,6 +167,7 @@ fn kind_of(line: &[u8], behind_separator: bool) -> Line {
         // An object on one line whose brace was lost is no text.
         _ if has_members(line) => return Line::Debris,
         Some(b'#' | b'%') => return Line::Comment,
+        _ if line.contains(&0) => return Line::Binary,
         _ => {}
     }
     if let Some(of) = line.strip_prefix(START) {
@@ -421,6 +430,7 @@ mod tests {
             ("--- {}", Line::Mark),
             ("---a", Line::Text),
             ("# comment", Line::Comment),
+            ("\u{7f}ELF\0", Line::Binary),
             ("#\"metadata\":{},", Line::Debris),
             ("x\"kind\":\"Node\"}", Line::Debris),
             ("Warning: v1 ComponentStatus is deprecated", Line::Text),
