@@ -186,7 +186,7 @@ fn the_same_object_twice_is_settled_or_refused() {
     };
     let (old, new) = (versioned("v1.35.0", "9", "u"), versioned("v1.36.2", "10", "u"));
     for texts in [[&old, &new], [&new, &old]] {
-        let (observed, source) = read_all(&texts.map(|text| text.as_bytes())).unwrap();
+        let (observed, source) = read_all(&texts.map(String::as_bytes)).unwrap();
         assert_eq!(kubelets(&observed), [("a".to_owned(), "v1.36.2".to_owned())]);
         assert_eq!(
             source.warnings,

@@ -1,6 +1,11 @@
 //! Dumps of every form that clusters are saved in, and of every form that they break in: read to the same
 //! objects, or refused with the place and the way out.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a test stands on is there, or the test fails"
+)]
+
 mod broken;
 mod forms;
 mod inputs;

@@ -8,26 +8,26 @@ use kubectl_skew::inventory::labels::Wanted;
 use kubectl_skew::inventory::observed::{Listing, Observed};
 
 /// A Node as JSON, without kind.
-pub fn node(name: &str, kubelet: &str) -> String {
+pub(crate) fn node(name: &str, kubelet: &str) -> String {
     format!(
         r#"{{"metadata":{{"name":"{name}","labels":{{"kubernetes.io/hostname":"{name}"}}}},"spec":{{}},"status":{{"conditions":[{{"type":"Ready","status":"True"}}],"nodeInfo":{{"kubeletVersion":"{kubelet}","operatingSystem":"linux"}}}}}}"#
     )
 }
 
 /// A kube-proxy Pod as JSON, without kind.
-pub fn proxy(name: &str, node: &str, version: &str) -> String {
+pub(crate) fn proxy(name: &str, node: &str, version: &str) -> String {
     format!(
         r#"{{"metadata":{{"name":"{name}","namespace":"kube-system","labels":{{"k8s-app":"kube-proxy"}}}},"spec":{{"nodeName":"{node}","containers":[{{"name":"kube-proxy","image":"registry.k8s.io/kube-proxy:{version}"}}]}},"status":{{"phase":"Running"}}}}"#
     )
 }
 
 /// The same object with its kind.
-pub fn with_kind(kind: &str, object: &str) -> String {
+pub(crate) fn with_kind(kind: &str, object: &str) -> String {
     format!(r#"{{"apiVersion":"v1","kind":"{kind}",{}"#, &object[1..])
 }
 
 /// A request for inputs of memory, under the names `0`, `1` …
-pub fn request(texts: &[&[u8]]) -> DumpRequest {
+pub(crate) fn request(texts: &[&[u8]]) -> DumpRequest {
     DumpRequest {
         inputs: texts
             .iter()
@@ -44,15 +44,15 @@ pub fn request(texts: &[&[u8]]) -> DumpRequest {
     }
 }
 
-pub fn read_all(texts: &[&[u8]]) -> Result<(Observed, DumpSource), DumpError> {
+pub(crate) fn read_all(texts: &[&[u8]]) -> Result<(Observed, DumpSource), DumpError> {
     observe(&request(texts))
 }
 
-pub fn read(text: impl AsRef<[u8]>) -> Result<(Observed, DumpSource), DumpError> {
+pub(crate) fn read(text: impl AsRef<[u8]>) -> Result<(Observed, DumpSource), DumpError> {
     read_all(&[text.as_ref()])
 }
 
-pub fn read_path(path: impl Into<PathBuf>) -> Result<(Observed, DumpSource), DumpError> {
+pub(crate) fn read_path(path: impl Into<PathBuf>) -> Result<(Observed, DumpSource), DumpError> {
     observe(&DumpRequest {
         inputs: vec![Input::Path(path.into())],
         ..request(&[])
@@ -60,11 +60,11 @@ pub fn read_path(path: impl Into<PathBuf>) -> Result<(Observed, DumpSource), Dum
 }
 
 /// The error, with what caused it.
-pub fn refused(text: impl AsRef<[u8]>) -> String {
+pub(crate) fn refused(text: impl AsRef<[u8]>) -> String {
     shown(&read(text).expect_err("this is not to be read"))
 }
 
-pub fn shown(error: &dyn std::error::Error) -> String {
+pub(crate) fn shown(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {}", shown(source)),
         None => error.to_string(),
@@ -72,7 +72,7 @@ pub fn shown(error: &dyn std::error::Error) -> String {
 }
 
 /// Names and kubelet versions.
-pub fn kubelets(observed: &Observed) -> Vec<(String, String)> {
+pub(crate) fn kubelets(observed: &Observed) -> Vec<(String, String)> {
     observed
         .nodes
         .items()
@@ -87,7 +87,7 @@ pub fn kubelets(observed: &Observed) -> Vec<(String, String)> {
 }
 
 /// The names of the kept pods.
-pub fn pods(observed: &Observed) -> Vec<String> {
+pub(crate) fn pods(observed: &Observed) -> Vec<String> {
     observed
         .pods
         .items()
@@ -97,7 +97,7 @@ pub fn pods(observed: &Observed) -> Vec<String> {
 }
 
 /// How many objects a list held; `None` where there was none.
-pub fn listed<T>(listing: &Listing<T>) -> Option<usize> {
+pub(crate) fn listed<T>(listing: &Listing<T>) -> Option<usize> {
     match listing {
         Listing::Read { listed, .. } => Some(*listed),
         Listing::NotAsked | Listing::Failed(_) => None,
@@ -105,7 +105,7 @@ pub fn listed<T>(listing: &Listing<T>) -> Option<usize> {
 }
 
 /// Every gap that reading left.
-pub fn gaps(observed: &Observed) -> Vec<&Gap> {
+pub(crate) fn gaps(observed: &Observed) -> Vec<&Gap> {
     fn of<T>(listing: &Listing<T>) -> Vec<&Gap> {
         match listing {
             Listing::NotAsked => Vec::new(),
@@ -122,6 +122,6 @@ pub fn gaps(observed: &Observed) -> Vec<&Gap> {
 }
 
 /// Whether something that was read keeps a verdict from being ready.
-pub fn is_incomplete(observed: &Observed) -> bool {
+pub(crate) fn is_incomplete(observed: &Observed) -> bool {
     gaps(observed).iter().any(|gap| gap.required)
 }

@@ -74,7 +74,6 @@ pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Resu
             }
             // An object may stand behind the mark, on its line.
             Line::Mark => window.pass(3),
-            Line::Comment => pass_line(window)?,
             Line::Logs(end) => logs(window, &end)?,
             Line::Debris => {
                 return Err(DumpError::Syntax {
@@ -83,7 +82,7 @@ pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Resu
                     found: found(window.rest(), 0),
                 });
             }
-            Line::Text => pass_line(window)?,
+            Line::Comment | Line::Text => pass_line(window)?,
         }
     }
 }

@@ -20,7 +20,7 @@ const AGENTS: [(&str, &str); 8] = [
 ];
 
 /// Writes a List of so many nodes, each with so many of the agents' pods.
-pub fn write(nodes: usize, agents: usize, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(nodes: usize, agents: usize, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n")?;
     let mut text = String::new();
     for number in 0..nodes {
