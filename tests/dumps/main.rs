@@ -1,10 +1,7 @@
 //! Dumps of every form that clusters are saved in, and of every form that they break in: read to the same
 //! objects, or refused with the place and the way out.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "what a test stands on is there, or the test fails"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod broken;
 mod forms;

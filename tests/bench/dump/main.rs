@@ -143,7 +143,7 @@ fn measure() -> Result<(), Failure> {
         io::copy(&mut File::open(&plain)?, &mut encoder)?;
         encoder.finish()?;
     }
-    let bytes = f64::from(u32::try_from(fs::metadata(&plain)?.len())?) / 1e6;
+    let bytes = f64::from(u32::try_from(fs::metadata(&plain)?.len() / 1000)?) / 1e3;
     let mut out = io::stdout();
     writeln!(out, "{bytes:.0} MB: 5,000 nodes, 40,000 pods")?;
     let mut missed = Vec::new();
