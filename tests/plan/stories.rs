@@ -82,7 +82,7 @@ fn a_kubelet_one_older_is_rolled_once_before_the_last_hop() {
     );
     assert_eq!(
         roll.reason.to_string(),
-        "with apiservers at 1.37 the kubelet is too far behind the newest apiserver"
+        "else, once the hop to 1.37 begins, the kubelet is too far behind the newest apiserver"
     );
 }
 
