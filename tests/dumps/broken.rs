@@ -150,7 +150,7 @@ fn one_object_that_cannot_be_read_is_a_gap_and_the_rest_is_read() {
 fn nothing_to_judge_is_an_error() {
     assert!(refused("").contains("is empty"));
     assert!(refused(" \n\n").contains("is empty"));
-    assert!(refused([0u8; 70_000]).ends_with("found binary data"));
+    assert!(refused(vec![0u8; 70_000]).ends_with("found binary data"));
     assert!(refused("NAME STATUS\nweb-1 Ready\n").contains("expected Kubernetes objects as JSON or YAML"));
     for text in [
         r#"{"kind":"NodeList","apiVersion":"v1","items":[]}"#,
