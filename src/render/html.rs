@@ -142,7 +142,7 @@ fn head(report: &Report) -> Markup {
         @for assumed in &report.assumed { p class="note newer" { (text(&phrase::assumed(assumed))) } }
         @for excluded in &report.excluded { p class="note newer" { (text(&phrase::excluded(excluded))) } }
         dl {
-            dt { "source" } dd { (phrase::mode(source.mode)) }
+            dt { "source" } dd { (phrase::origin(source.mode)) }
             @if let Some(context) = &source.context { dt { "context" } dd { (text(context)) } }
             @if !source.files.is_empty() { dt { "files" } dd { (names(&source.files)) } }
             dt { "server" }
@@ -241,7 +241,7 @@ fn node(row: &NodeRow, report: &Report) -> Markup {
         tr data-row=(if is_problem { "problem" } else { "fine" }) {
             th scope="row" { (text(&row.name)) }
             td { (row.pool.as_deref().map_or_else(|| "-".to_owned(), text)) }
-            td { (rows::status(row)) }
+            td class="whole" { (rows::status(row)) }
             td { (text(rows::kubelet(row))) }
             td { (text(&rows::kube_proxy(row))) }
             td { (rows::pair(row)) }

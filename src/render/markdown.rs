@@ -11,7 +11,7 @@ use super::rows::{self, Shown};
 use super::{Style, sign_of};
 use crate::inventory::gap::Gap;
 use crate::policy::finding::Finding;
-use crate::report::{NodeRow, Report};
+use crate::report::{Mode, NodeRow, Report};
 
 /// GitHub takes 65,536 characters; bytes are never fewer.
 const MOST_BYTES: usize = 65_000;
@@ -103,6 +103,9 @@ fn head(report: &Report, shown: &Shown<'_>, page: &mut Page) {
     let mut said = vec![format!("policy {}", code(&report.policy.name))];
     if let Some(context) = &source.context {
         said.push(format!("context {}", code(context)));
+    }
+    if source.mode == Mode::Example {
+        said.push(phrase::origin(source.mode).to_owned());
     }
     if !source.files.is_empty() {
         said.push(format!("files {}", codes(&source.files)));

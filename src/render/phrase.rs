@@ -188,6 +188,15 @@ pub const fn mode(mode: Mode) -> &'static str {
     }
 }
 
+/// Where a report comes from, for people: the built-in cluster says what it is.
+pub const fn origin(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Live => "a live cluster",
+        Mode::Files => "files",
+        Mode::Example => "an example built into kubectl skew; no cluster was asked",
+    }
+}
+
 /// "1.36", or "1.36–1.37" while the apiservers differ.
 pub fn span(oldest: Option<Minor>, newest: Option<Minor>) -> Option<String> {
     match (oldest, newest) {

@@ -70,6 +70,10 @@ fn the_demo_says_that_it_is_one_in_every_format() {
             // A row a node and nothing else: there is no room to say it.
             "csv" => assert!(ran.stdout.lines().count() > 10),
             "name" => assert!(ran.stdout.lines().all(|line| line.starts_with("node/"))),
+            "html" | "markdown" => {
+                let said = "an example built into kubectl skew; no cluster was asked";
+                assert!(ran.stdout.contains(said), "{format}: {}", ran.stdout);
+            }
             _ => assert!(ran.stdout.contains("example"), "{format}: {}", ran.stdout),
         }
     }
