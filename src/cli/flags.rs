@@ -376,7 +376,14 @@ pub(super) struct ConnectionFlags {
           value_parser = clap::value_parser!(u32).range(0..))]
     pub(super) chunk_size: u32,
     /// Show the requests on standard error, from 6 on; credentials are masked
-    #[arg(short, long = "v", global = true, value_name = "LEVEL", default_value_t = 0, hide_default_value = true,
-          value_parser = clap::value_parser!(u8).range(0..=10))]
-    pub(super) verbosity: u8,
+    #[arg(
+        short,
+        long = "v",
+        global = true,
+        value_name = "LEVEL",
+        default_value_t = 0,
+        hide_default_value = true,
+        allow_negative_numbers = true
+    )]
+    pub(super) verbosity: i32,
 }

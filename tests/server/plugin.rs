@@ -85,6 +85,78 @@ fn warnings_go_to_standard_error_alone() {
     assert_eq!(table.stderr, "");
 }
 
+/// What each level of `-v` adds stands in kubectl's words; and no level shows a credential.
+#[test]
+fn requests_are_shown_as_kubectl_shows_them() {
+    let cluster = SINGLE.scenario(cluster());
+    let token = "t0psecret-token-of-nobody";
+    for (level, marks) in [
+        ("5", &[][..]),
+        (
+            "6",
+            &[
+                "\"Response\" verb=\"GET\" url=\"https://",
+                " status=\"200 OK\"",
+                " milliseconds=",
+            ],
+        ),
+        (
+            "7",
+            &[
+                "\"Request\" verb=\"GET\" url=\"https://",
+                " headers=<",
+                "Authorization: Bearer <masked>",
+            ],
+        ),
+        (
+            "8",
+            &[
+                "\"Response Body\" body=",
+                "Audit-Id: ",
+                "\"Request\" verb=\"GET\" url=\"https://",
+            ],
+        ),
+        (
+            "9",
+            &[
+                "curlCommand=<\n\tcurl -v -XGET ",
+                "Authorization: Bearer <masked>",
+                "\"Response Body\" body=",
+            ],
+        ),
+    ] {
+        let level = format!("-v={level}");
+        let login = format!("--token={token}");
+        for program in [
+            cluster.kubectl().arg("version"),
+            cluster.skew().args(["--target", "1.38"]),
+        ] {
+            let outcome = program.args([level.as_str(), login.as_str()]).run();
+            for mark in marks {
+                assert!(
+                    outcome.stderr.contains(mark),
+                    "{level} lacks {mark}: {outcome:#?}"
+                );
+            }
+            assert!(
+                level != "-v=5" || !outcome.stderr.contains("https://"),
+                "{outcome:#?}"
+            );
+            let said = format!("{}{}", outcome.stdout, outcome.stderr);
+            assert!(!said.contains(token), "{level}: {outcome:#?}");
+        }
+    }
+    let outcome = cluster.skew().args(["--target", "1.38", "-v=8"]).run();
+    assert!(
+        outcome.stderr.contains("\t  \"gitVersion\": \"v1.37."),
+        "{outcome:#?}"
+    );
+    assert!(
+        outcome.stderr.contains(" encoding=\"protobuf\" items="),
+        "{outcome:#?}"
+    );
+}
+
 /// Reading is all it does: after a run the server holds the same objects at the same revisions.
 #[test]
 fn nothing_is_changed_in_the_cluster() {

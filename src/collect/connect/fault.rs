@@ -387,16 +387,22 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
     last.to_string()
 }
 
-/// A text of somebody else on one line: control characters escaped, and not too long.
-pub fn cut(text: &str) -> String {
+/// A text of somebody else on one line: control characters escaped.
+pub fn escaped(text: &str) -> String {
     let mut shown = String::new();
-    for c in text.trim().chars().take(SHOWN) {
+    for c in text.chars() {
         if matches!(c, '"' | '\'' | '\\') {
             shown.push(c);
         } else {
             shown.extend(c.escape_debug());
         }
     }
+    shown
+}
+
+/// A text of somebody else on one line: control characters escaped, and not too long.
+pub fn cut(text: &str) -> String {
+    let mut shown = escaped(&text.trim().chars().take(SHOWN).collect::<String>());
     if text.trim().chars().nth(SHOWN).is_some() {
         shown.push('…');
     }

@@ -73,7 +73,7 @@ pub struct ConnectOptions {
     /// `--disable-compression`.
     pub disable_compression: bool,
     /// `-v`: from 6 on requests are shown on stderr, credentials masked.
-    pub verbosity: u8,
+    pub verbosity: i32,
     /// Whether standard input is taken by something else (`--rollout-file -`), so that no exec plugin may have it.
     pub stdin_taken: bool,
 }

@@ -13,7 +13,7 @@ use super::secret::Secret;
 
 /// Stderr, shared by everything that reads.
 pub struct Voice {
-    verbosity: u8,
+    verbosity: i32,
     state: Mutex<State>,
 }
 
@@ -26,12 +26,12 @@ struct State {
 
 impl Voice {
     /// Speaks on stderr.
-    pub fn stderr(verbosity: u8) -> Self {
+    pub fn stderr(verbosity: i32) -> Self {
         Self::to(verbosity, Box::new(io::stderr()))
     }
 
     /// Speaks to this writer.
-    pub fn to(verbosity: u8, out: Box<dyn Write + Send>) -> Self {
+    pub fn to(verbosity: i32, out: Box<dyn Write + Send>) -> Self {
         Self {
             verbosity,
             state: Mutex::new(State {
@@ -44,8 +44,13 @@ impl Voice {
     }
 
     /// Whether requests are shown in such detail.
-    pub fn says(&self, verbosity: u8) -> bool {
+    pub fn says(&self, verbosity: i32) -> bool {
         self.verbosity >= verbosity
+    }
+
+    /// In how much detail requests are shown, as kubectl counts.
+    pub fn verbosity(&self) -> i32 {
+        self.verbosity
     }
 
     /// Adds texts that must never be shown.
@@ -70,7 +75,7 @@ impl Voice {
     }
 
     /// A line about a request, where requests are shown in such detail.
-    pub fn trace(&self, verbosity: u8, text: &str) {
+    pub fn trace(&self, verbosity: i32, text: &str) {
         if self.says(verbosity) {
             let head = klog_head(Timestamp::now());
             self.state().say(&format!("{head}{text}"));
@@ -135,7 +140,7 @@ mod tests {
         }
     }
 
-    fn heard(verbosity: u8, speak: impl FnOnce(&Voice)) -> String {
+    fn heard(verbosity: i32, speak: impl FnOnce(&Voice)) -> String {
         let ear = Ear::default();
         speak(&Voice::to(verbosity, Box::new(ear.clone())));
         let heard = ear.0.lock().unwrap().clone();

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use prost::Message;
 use tokio::task::JoinSet;
 
+use super::log;
 use super::request::{Answer, Encoding, Requests, Tries};
 use crate::collect::connect::fault::Fault;
 use crate::collect::wire::proto_list::{ListReader, Part};
@@ -177,8 +178,10 @@ impl<T> Walk<'_, T> {
     async fn protobuf(&mut self, mut answer: Answer, token: Option<&str>) -> Result<Option<Page>, Fault> {
         let mut reader = ListReader::default();
         let mut next = None;
+        let (mut bytes, listed) = (0, self.collected.listed);
         let garbled = |error: &dyn std::fmt::Display| Fault::Garbled(error.to_string());
         while let Some(chunk) = answer.chunk().await? {
+            bytes += chunk.len();
             reader.push(&chunk);
             while let Some(part) = reader.part().map_err(|error| garbled(&error))? {
                 match part {
@@ -199,11 +202,13 @@ impl<T> Walk<'_, T> {
         }
         // The transport saw no break, so an end too early is a server's or a proxy's, and the same for us.
         reader.finish().map_err(|_| Fault::Cut)?;
+        self.show_page(Encoding::Protobuf, bytes, listed);
         Ok(next)
     }
 
     async fn json(&mut self, mut answer: Answer, token: Option<&str>) -> Result<Option<Page>, Fault> {
         let bytes = answer.whole(LARGEST_PAGE).await?;
+        let listed = self.collected.listed;
         let spec = self.spec;
         let collected = &mut self.collected;
         let head = json::list(&bytes, |text| {
@@ -211,8 +216,15 @@ impl<T> Walk<'_, T> {
         })
         .map_err(|error| Fault::Garbled(error.to_string()))?;
         self.seen.set(self.collected.listed);
+        self.show_page(Encoding::Json, bytes.len(), listed);
         self.check_kind(head.kind.as_deref())?;
         self.ask_ahead(head.next, token)
+    }
+
+    /// Tells the size of a page of which that many objects were listed before.
+    fn show_page(&self, encoding: Encoding, bytes: usize, before: usize) {
+        let items = self.collected.listed - before;
+        log::page(&self.requests.voice, encoding, bytes, items);
     }
 
     fn check_kind(&self, kind: Option<&str>) -> Result<(), Fault> {

@@ -1,13 +1,16 @@
 //! Requests on stderr at `-v=6` and above, in the manner of kubectl: 6 the URL, status and time, 7 the
-//! request's headers, 8 and 9 the response's too. Credentials are masked at every level, and bodies are not
-//! shown: those of pods may hold anything.
+//! request's headers, 8 the response's too and its body, 9 the request as a curl command and more of the body.
+//!
+//! Credentials are masked at every level. Of a list the size alone is told: the environment of a pod and the
+//! annotations of an object may hold passwords that nothing here could know, and a login page its form's tokens.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
-use crate::collect::connect::fault::{Fault, cut};
+use super::request::Encoding;
+use crate::collect::connect::fault::{Fault, cut, escaped};
 use crate::collect::connect::voice::Voice;
 
 /// Headers whose value is a credential, whatever a server or a proxy puts into them.
@@ -19,6 +22,9 @@ const CREDENTIALS: [&str; 5] = [
     "proxy-authenticate",
 ];
 
+/// Schemes of `Authorization` that are no secret themselves.
+const SCHEMES: [&str; 3] = ["bearer", "basic", "negotiate"];
+
 /// A request that is about to be sent.
 pub(super) fn request(voice: &Voice, url: &str, accept: &str, headers: &[(HeaderName, HeaderValue)]) {
     if !voice.says(7) {
@@ -26,14 +32,17 @@ pub(super) fn request(voice: &Voice, url: &str, accept: &str, headers: &[(Header
     }
     let accept = HeaderValue::from_str(accept).ok();
     let accept = accept.iter().map(|value| (&http::header::ACCEPT, value));
-    let shown = lines(accept.chain(headers.iter().map(|(name, value)| (name, value))));
-    voice.trace(
-        7,
-        &format!(
-            "\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{shown} >",
-            cut(url)
-        ),
-    );
+    let headers = shown(accept.chain(headers.iter().map(|(name, value)| (name, value))));
+    let text = if voice.says(9) {
+        format!("\"Request\" curlCommand=<\n\t{}\n >", curl(url, &headers))
+    } else {
+        format!(
+            "\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{} >",
+            cut(url),
+            lines(&headers)
+        )
+    };
+    voice.trace(7, &text);
 }
 
 /// What came of it.
@@ -56,7 +65,7 @@ pub(super) fn response(
                 status.trim_end()
             );
             if voice.says(8) {
-                let _ = write!(line, " headers=<\n{} >", lines(headers.iter()));
+                let _ = write!(line, " headers=<\n{} >", lines(&shown(headers.iter())));
             }
             voice.trace(6, &format!("{line} milliseconds={millis}"));
         }
@@ -69,25 +78,154 @@ pub(super) fn response(
     }
 }
 
-fn lines<'a>(headers: impl Iterator<Item = (&'a HeaderName, &'a HeaderValue)>) -> String {
-    let mut lines: Vec<String> = headers
+/// What the response said, as far as it is a document that can be shown.
+pub(super) fn body(voice: &Voice, encoding: Option<Encoding>, content_type: &str, bytes: &[u8]) {
+    if !voice.says(8) {
+        return;
+    }
+    if encoding != Some(Encoding::Json) && !content_type.starts_with("text/plain") {
+        let kind = if content_type.is_empty() {
+            "no content type"
+        } else {
+            content_type
+        };
+        voice.trace(
+            8,
+            &format!(
+                "\"Response Body\" bytes={} contentType=\"{}\"",
+                bytes.len(),
+                cut(kind)
+            ),
+        );
+        return;
+    }
+    // Masked before it is cut, or half a secret could stand at the cut.
+    let text = voice.masked(&String::from_utf8_lossy(bytes));
+    let longest = match voice.verbosity() {
+        ..=8 => 1_024,
+        9 => 10_240,
+        10.. => usize::MAX,
+    };
+    let mut body: String = text.chars().take(longest).collect();
+    let beyond = text.chars().count().saturating_sub(longest);
+    if beyond > 0 {
+        let _ = write!(body, " [truncated {beyond} chars]");
+    }
+    let shown = body.lines().fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "\t{}", escaped(line));
+        text
+    });
+    voice.trace(8, &format!("\"Response Body\" body=<\n{shown} >"));
+}
+
+/// A page of a list, of which the size is told.
+pub(super) fn page(voice: &Voice, encoding: Encoding, bytes: usize, items: usize) {
+    let kind = match encoding {
+        Encoding::Protobuf => "protobuf",
+        Encoding::Json => "JSON",
+    };
+    voice.trace(
+        8,
+        &format!("\"Response Body\" bytes={bytes} encoding=\"{kind}\" items={items}"),
+    );
+}
+
+/// The request as it could be typed, but for its credentials.
+fn curl(url: &str, headers: &[(String, String)]) -> String {
+    let mut command = "curl -v -XGET".to_owned();
+    for (name, value) in headers {
+        let _ = write!(command, " -H {}", quoted(&format!("{name}: {value}")));
+    }
+    let _ = write!(command, " {}", quoted(&escaped(url)));
+    command
+}
+
+/// One word of a shell, whatever stands in it.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The headers in the order of their names, credentials masked.
+fn shown<'a>(headers: impl Iterator<Item = (&'a HeaderName, &'a HeaderValue)>) -> Vec<(String, String)> {
+    let mut shown: Vec<(String, String)> = headers
         .map(|(name, value)| {
-            let hidden = value.is_sensitive() || CREDENTIALS.contains(&name.as_str());
-            let shown = if hidden {
-                "<masked>".to_owned()
+            let text = String::from_utf8_lossy(value.as_bytes());
+            let is_hidden = value.is_sensitive() || CREDENTIALS.contains(&name.as_str());
+            let value = if is_hidden {
+                masked(name, &text)
             } else {
-                cut(&String::from_utf8_lossy(value.as_bytes()))
+                cut(&text)
             };
-            format!("\t{name}: {shown}\n")
+            (canonical(name), value)
         })
         .collect();
-    lines.sort();
-    lines.concat()
+    shown.sort();
+    shown
+}
+
+/// A credential, of which kubectl too shows the scheme and no more.
+fn masked(name: &HeaderName, value: &str) -> String {
+    let scheme = value.split_once(' ').map(|(scheme, _)| scheme);
+    let known = |scheme: &&str| SCHEMES.contains(&scheme.to_ascii_lowercase().as_str());
+    match scheme.filter(known) {
+        Some(scheme) if *name == http::header::AUTHORIZATION => format!("{scheme} <masked>"),
+        _ => "<masked>".to_owned(),
+    }
+}
+
+/// A header's name as Go writes it.
+fn canonical(name: &HeaderName) -> String {
+    let word = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        first.to_ascii_uppercase() + rest
+    };
+    name.as_str().split('-').map(word).collect::<Vec<_>>().join("-")
+}
+
+fn lines(headers: &[(String, String)]) -> String {
+    headers.iter().fold(String::new(), |mut text, (name, value)| {
+        let _ = writeln!(text, "\t{name}: {value}");
+        text
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
+    use crate::collect::connect::secret::Secret;
+
+    #[derive(Clone, Default)]
+    struct Ear(Arc<Mutex<Vec<u8>>>);
+
+    impl std::io::Write for Ear {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What is heard at that level, without the heads of the lines.
+    fn heard(verbosity: i32, speak: impl FnOnce(&Voice)) -> String {
+        let ear = Ear::default();
+        let voice = Voice::to(verbosity, Box::new(ear.clone()));
+        voice.keep_secret([Secret::new("s3cret-token")]);
+        speak(&voice);
+        let heard = String::from_utf8(ear.0.lock().unwrap().clone()).unwrap();
+        let text = |line: &str| line.split_once("] ").map_or(line, |(_, text)| text).to_owned();
+        heard.lines().map(text).collect::<Vec<_>>().join("\n")
+    }
+
+    fn header(name: &'static str, value: &'static str) -> (HeaderName, HeaderValue) {
+        (HeaderName::from_static(name), HeaderValue::from_static(value))
+    }
+
+    fn shown_lines(headers: &[(HeaderName, HeaderValue)]) -> String {
+        lines(&shown(headers.iter().map(|(name, value)| (name, value))))
+    }
 
     #[test]
     fn credentials_are_masked_whoever_sends_them() {
@@ -95,16 +233,79 @@ mod tests {
         sensitive.set_sensitive(true);
         let headers = [
             (HeaderName::from_static("x-custom"), sensitive),
-            (
-                HeaderName::from_static("set-cookie"),
-                HeaderValue::from_static("s3cret"),
-            ),
-            (HeaderName::from_static("audit-id"), HeaderValue::from_static("7")),
+            header("set-cookie", "s3cret"),
+            header("audit-id", "7"),
+            header("authorization", "Bearer s3cret"),
+            header("proxy-authorization", "Basic s3cret"),
         ];
-        let shown = lines(headers.iter().map(|(name, value)| (name, value)));
         assert_eq!(
-            shown,
-            "\taudit-id: 7\n\tset-cookie: <masked>\n\tx-custom: <masked>\n"
+            shown_lines(&headers),
+            "\tAudit-Id: 7\n\tAuthorization: Bearer <masked>\n\tProxy-Authorization: <masked>\n\
+             \tSet-Cookie: <masked>\n\tX-Custom: <masked>\n"
+        );
+        // One word is the credential itself, and a scheme that nobody knows may be.
+        for odd in ["s3cret", "s3cret s3cret"] {
+            assert_eq!(
+                shown_lines(&[header("authorization", odd)]),
+                "\tAuthorization: <masked>\n"
+            );
+        }
+    }
+
+    #[test]
+    fn a_request_is_a_command_from_9_on() {
+        let headers = [
+            header("authorization", "Bearer s3cret"),
+            header("user-agent", "it's me"),
+        ];
+        let ask = |voice: &Voice| request(voice, "https://x/a?b='c'", "application/json", &headers);
+        assert_eq!(heard(6, ask), "");
+        assert_eq!(
+            heard(8, ask),
+            "\"Request\" verb=\"GET\" url=\"https://x/a?b='c'\" headers=<\n\tAccept: application/json\n\
+             \tAuthorization: Bearer <masked>\n\tUser-Agent: it's me\n >"
+        );
+        assert_eq!(
+            heard(9, ask),
+            "\"Request\" curlCommand=<\n\tcurl -v -XGET -H 'Accept: application/json' \
+             -H 'Authorization: Bearer <masked>' -H 'User-Agent: it'\\''s me' 'https://x/a?b='\\''c'\\'''\n >"
+        );
+    }
+
+    #[test]
+    fn a_document_is_shown_as_far_as_kubectl_shows_it() {
+        let show = |text: String| move |voice: &Voice| body(voice, Some(Encoding::Json), "", text.as_bytes());
+        assert_eq!(heard(7, show("{}".to_owned())), "");
+        assert_eq!(
+            heard(8, show("{\n  \"a\": \"\u{1b}[31m\"\n}".to_owned())),
+            "\"Response Body\" body=<\n\t{\n\t  \"a\": \"\\u{1b}[31m\"\n\t}\n >"
+        );
+        let long = "x".repeat(20_000);
+        assert!(heard(8, show(long.clone())).ends_with("x [truncated 18976 chars]\n >"));
+        assert!(heard(9, show(long.clone())).ends_with("x [truncated 9760 chars]\n >"));
+        assert!(heard(10, show(long)).ends_with("xxx\n >"));
+    }
+
+    #[test]
+    fn no_part_of_a_secret_stands_at_the_cut() {
+        let text = format!("{}s3cret-token", "x".repeat(1_020));
+        let heard = heard(8, |voice| body(voice, Some(Encoding::Json), "", text.as_bytes()));
+        assert!(heard.contains("xxx<mas [truncated"), "{heard}");
+    }
+
+    #[test]
+    fn of_a_page_and_of_protobuf_the_size_is_told() {
+        let login = |voice: &Voice| body(voice, None, "text/html", b"<input value=s3cret>");
+        assert_eq!(
+            heard(10, login),
+            "\"Response Body\" bytes=20 contentType=\"text/html\""
+        );
+        let plain = |voice: &Voice| body(voice, None, "text/plain", b"no");
+        assert_eq!(heard(8, plain), "\"Response Body\" body=<\n\tno\n >");
+        let list = |voice: &Voice| page(voice, Encoding::Protobuf, 1_234, 5);
+        assert_eq!(
+            heard(8, list),
+            "\"Response Body\" bytes=1234 encoding=\"protobuf\" items=5"
         );
     }
 }

@@ -119,7 +119,10 @@ impl Requests {
                         "protobuf came where JSON was asked for".to_owned(),
                     ));
                 }
-                Ok(bytes) => return Ok(bytes),
+                Ok(bytes) => {
+                    log::body(&self.voice, Some(answer.encoding), JSON, &bytes);
+                    return Ok(bytes);
+                }
                 Err(fault) => self.pause(fault, &mut tries).await?,
             }
         }
@@ -165,7 +168,7 @@ impl Requests {
         log::response(&self.voice, &url, outcome, started.elapsed());
         let response = response?;
         self.show_warnings(response.headers());
-        answer(response, until, too_long)
+        answer(response, until, too_long, &self.voice)
             .await
             .map_err(|fault| self.masked(fault))
     }
@@ -234,7 +237,12 @@ impl Answer {
 }
 
 /// Looks at the head of a response: an answer to read on, or a refusal read to its end.
-async fn answer(response: Response<Body>, until: Instant, too_long: Fault) -> Result<Answer, Fault> {
+async fn answer(
+    response: Response<Body>,
+    until: Instant,
+    too_long: Fault,
+    voice: &Voice,
+) -> Result<Answer, Fault> {
     let status = response.status();
     let headers = response.headers();
     let content_type = headers
@@ -262,6 +270,7 @@ async fn answer(response: Response<Body>, until: Instant, too_long: Fault) -> Re
         Err(fault @ (Fault::TimedOut(_) | Fault::RunTimedOut(_))) => return Err(fault),
         Err(_) => Vec::new(),
     };
+    log::body(voice, encoding, &content_type, &body);
     Err(refusal(
         status.as_u16(),
         &content_type,
