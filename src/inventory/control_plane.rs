@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::component::Component;
 use super::component_pod::non_empty;
-use super::emulation;
+use super::emulation::{self, Asked};
 use super::observed::{ObservedLease, ObservedOperator, VersionAnswer};
 use super::pods::Counting;
 use super::version::{Minor, Version};
@@ -213,16 +213,17 @@ pub(super) fn sort(instances: &mut [Instance]) {
 
 fn of_pod(pod: &Counting<'_>, answers: &[Answer]) -> Instance {
     let version = pod.version.clone().ok().filter(|_| pod.is_kubernetes);
-    let arguments = pod
+    let is_silent = pod
         .claim
         .container
-        .map_or(&[][..], |container| &container.arguments);
-    let emulated = if arguments.is_empty() && pod.claim.component == Component::KubeApiserver {
+        .is_none_or(|container| container.arguments.is_empty());
+    let asked = pod.emulation();
+    let emulated = if pod.claim.component == Component::KubeApiserver && (is_silent || asked == Asked::Unread)
+    {
         emulation_of(version.as_ref(), answers)
     } else {
-        version
-            .as_ref()
-            .and_then(|version| emulation::of_arguments(arguments).filter(|minor| *minor < version.minor()))
+        let is_older = |minor: &Minor| version.as_ref().is_some_and(|version| *minor < version.minor());
+        asked.minor().filter(is_older)
     };
     Instance {
         component: pod.claim.component,
@@ -234,6 +235,16 @@ fn of_pod(pod: &Counting<'_>, answers: &[Answer]) -> Instance {
         from: InstanceSource::Pod,
         image: pod.image().map(str::to_owned),
     }
+}
+
+/// Whether an apiserver whose arguments do not tell what it emulates is one that `/version` speaks of.
+pub(super) fn is_emulation_told(pod: &Counting<'_>, answers: &[Answer]) -> bool {
+    let is_told = |version: &Version| {
+        answers
+            .iter()
+            .any(|answer| is_same_binary(version, &answer.version))
+    };
+    pod.claim.component == Component::KubeApiserver && pod.version.as_ref().is_ok_and(is_told)
 }
 
 /// The minor that servers of that very binary emulate; where they differ, the oldest.

@@ -5,11 +5,32 @@ use super::version::Minor;
 
 const FLAG: &str = "--emulated-version";
 
+/// What a component's command and arguments ask it to emulate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Nothing: it is what its binary is.
+    Nothing,
+    /// This minor.
+    Minor(Minor),
+    /// Something that is no version here, such as a variable that its environment fills in.
+    Unread,
+}
+
+impl Asked {
+    /// The minor, where it is read.
+    pub(super) fn minor(self) -> Option<Minor> {
+        match self {
+            Self::Minor(minor) => Some(minor),
+            Self::Nothing | Self::Unread => None,
+        }
+    }
+}
+
 /// The minor that a component's command and arguments ask it to emulate. The flag takes `1.36` or `kube=1.36`, in a comma
 /// list with other components' too, in the same argument or the next; a shell's command line is read word by word.
-pub(super) fn of_arguments(arguments: &[String]) -> Option<Minor> {
+pub(super) fn of_arguments(arguments: &[String]) -> Asked {
     let mut words = arguments.iter().flat_map(|argument| argument.split_whitespace());
-    let mut emulated = None;
+    let mut asked = Asked::Nothing;
     while let Some(word) = words.next() {
         let value = match word.strip_prefix(FLAG) {
             Some("") => words.next(),
@@ -17,13 +38,15 @@ pub(super) fn of_arguments(arguments: &[String]) -> Option<Minor> {
             None => None,
         };
         // Given twice, the last one counts.
-        emulated = value.and_then(of_flag).or(emulated);
+        if let Some(value) = value {
+            asked = of_flag(value);
+        }
     }
-    emulated
+    asked
 }
 
-fn of_flag(value: &str) -> Option<Minor> {
-    value
+fn of_flag(value: &str) -> Asked {
+    let mut versions = value
         .trim_matches(|c| matches!(c, '"' | '\''))
         .split(',')
         .filter_map(|part| match part.split_once('=') {
@@ -31,11 +54,17 @@ fn of_flag(value: &str) -> Option<Minor> {
             Some(_) => None,
             None => Some(part),
         })
-        .find_map(|version| {
-            let version = version.strip_prefix('v').unwrap_or(version);
-            let (major, minor) = version.split_once('.')?;
-            of_numbers(major, minor)
-        })
+        .filter(|version| !version.is_empty())
+        .peekable();
+    if versions.peek().is_none() {
+        return Asked::Nothing;
+    }
+    let minor = versions.find_map(|version| {
+        let version = version.strip_prefix('v').unwrap_or(version);
+        let (major, minor) = version.split_once('.')?;
+        of_numbers(major, minor)
+    });
+    minor.map_or(Asked::Unread, Asked::Minor)
 }
 
 /// The minor of a major and a minor as `/version` writes them: texts, the minor perhaps with a `+`.
@@ -52,9 +81,9 @@ pub(super) fn of_numbers(major: &str, minor: &str) -> Option<Minor> {
 mod tests {
     use super::*;
 
-    fn of(arguments: &[&str]) -> Option<u16> {
+    fn of(arguments: &[&str]) -> Asked {
         let arguments: Vec<_> = arguments.iter().map(|a| (*a).to_owned()).collect();
-        of_arguments(&arguments).map(Minor::number)
+        of_arguments(&arguments)
     }
 
     #[test]
@@ -73,7 +102,7 @@ mod tests {
                 "exec kube-apiserver --v=2 --emulated-version=\"1.36\" 2>&1",
             ],
         ] {
-            assert_eq!(of(arguments), Some(36), "{arguments:?}");
+            assert_eq!(of(arguments), Asked::Minor(Minor::new(36)), "{arguments:?}");
         }
     }
 
@@ -87,9 +116,20 @@ mod tests {
             &["--emulated-version-x=1.36"],
             &["--emulation-forward-compatible=true"],
             &["--min-compatibility-version=1.35"],
-            &["--emulated-version=2.36"],
         ] {
-            assert_eq!(of(arguments), None, "{arguments:?}");
+            assert_eq!(of(arguments), Asked::Nothing, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_version_is_not_taken_for_no_emulation() {
+        for arguments in [
+            &["--emulated-version=2.36"][..],
+            &["--emulated-version=$(EMULATED_VERSION)"],
+            &["--emulated-version", "kube=latest"],
+            &["--emulated-version=1.36", "--emulated-version=${VERSION}"],
+        ] {
+            assert_eq!(of(arguments), Asked::Unread, "{arguments:?}");
         }
     }
 

@@ -73,6 +73,7 @@ enum Kind {
     Unread,
     NeverRan,
     Ended,
+    Emulation,
 }
 
 impl Kind {
@@ -80,6 +81,7 @@ impl Kind {
         match why {
             WhyUnread::NeverRan => Self::NeverRan,
             WhyUnread::Ended => Self::Ended,
+            WhyUnread::Emulation => Self::Emulation,
             WhyUnread::NoImage
             | WhyUnread::NoTag
             | WhyUnread::NotAVersion
@@ -131,6 +133,9 @@ fn unread_gap(component: Component, required: bool, kind: Kind, pods: &[&UnreadP
         Kind::NeverRan => format!(
             "{component} has never run in {many}: {name} waits to run {image}, which tells what is wanted and not what runs"
         ),
+        Kind::Emulation => format!(
+            "the minor that {component} emulates is unread in {many}: the --emulated-version of {name} ({image}) is no version"
+        ),
         Kind::Ended => {
             let nodes = pods
                 .iter()
@@ -157,6 +162,7 @@ fn unread_gap(component: Component, required: bool, kind: Kind, pods: &[&UnreadP
             "kubectl -n {namespace} exec {pod} -c {} -- {component} --version",
             quoted(container)
         ),
+        (Kind::Emulation, _) => format!("kubectl -n {namespace} get pod {pod} -o yaml"),
         _ => format!("kubectl -n {namespace} get pod {pod} -o wide"),
     };
     Gap {
@@ -178,6 +184,7 @@ fn why(why: WhyUnread, component: Component) -> String {
         }
         WhyUnread::NeverRan => "which has never run".to_owned(),
         WhyUnread::Ended => "which has ended".to_owned(),
+        WhyUnread::Emulation => "whose --emulated-version is no version".to_owned(),
     }
 }
 

@@ -239,7 +239,7 @@ pub enum VirtualNode {
 }
 
 /// A component pod that does not count.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SetAside {
     /// Which component.
     pub component: Component,

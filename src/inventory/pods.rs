@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::component::Component;
 use super::component_pod::{Claim, Life, claims, is_static, non_empty};
 use super::digest::Digests;
+use super::emulation::{self, Asked};
 use super::image::Reference;
 use super::observed::ObservedPod;
 use super::unread::{UnreadPod, WhyUnread};
@@ -41,12 +42,23 @@ impl Counting<'_> {
         self.version != Err(WhyUnread::NeverRan)
     }
 
+    /// What its arguments ask it to emulate.
+    pub(super) fn emulation(&self) -> Asked {
+        match (self.claim.component, self.claim.container) {
+            (Component::KubeProxy, _) | (_, None) => Asked::Nothing,
+            (_, Some(container)) => emulation::of_arguments(&container.arguments),
+        }
+    }
+
     /// What stays unread of it; `None` where it is read, or counts by its own numbers.
     pub(super) fn unread(&self) -> Option<UnreadPod> {
-        match self.version {
-            Err(why) if self.is_kubernetes => Some(unread(self.pod, &self.claim, why)),
-            _ => None,
-        }
+        let why = match self.version {
+            _ if !self.is_kubernetes => return None,
+            Err(why) => why,
+            Ok(_) if self.emulation() == Asked::Unread => WhyUnread::Emulation,
+            Ok(_) => return None,
+        };
+        Some(unread(self.pod, &self.claim, why))
     }
 
     /// It as a kube-proxy.

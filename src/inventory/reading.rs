@@ -76,6 +76,7 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     let mut unread: Vec<UnreadPod> = pods
         .counting
         .iter()
+        .filter(|pod| !control_plane::is_emulation_told(pod, &answers))
         .filter_map(Counting::unread)
         .filter(|pod| !(is_adopted && pod.component == Component::KubeApiserver))
         .collect();
@@ -84,7 +85,7 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     unread.sort();
 
     let mut set_aside = pods.set_aside;
-    set_aside.sort_by(|a, b| (a.component, &a.pod, a.reason).cmp(&(b.component, &b.pod, b.reason)));
+    set_aside.sort();
     let has_component_pod = !pods.counting.is_empty() || !set_aside.is_empty();
     let mut inventory = Inventory {
         origin: observed.origin,

@@ -51,4 +51,6 @@ pub enum WhyUnread {
     NeverRan,
     /// The pod has ended, and its node has no other.
     Ended,
+    /// The binary is known, and which minor it was asked to emulate is not.
+    Emulation,
 }

@@ -63,6 +63,17 @@ fn unread_is_said(inventory: &Inventory) -> bool {
 }
 
 #[test]
+fn ended_pods_of_one_name_stand_in_one_order() {
+    let ended =
+        |node: &str| proxy("kube-proxy-x", node, "registry.k8s.io/kube-proxy:v1.35.0").phase("Failed");
+    let read = |pods| inventory(cluster("v1.36.0", vec![node("a", "v1.36.0")], pods)).set_aside;
+    let nodes = |pods| read(pods).into_iter().map(|pod| pod.node).collect::<Vec<_>>();
+    let wanted = [Some("a".to_owned()), Some("b".to_owned())];
+    assert_eq!(nodes(vec![ended("a"), ended("b")]), wanted);
+    assert_eq!(nodes(vec![ended("b"), ended("a")]), wanted);
+}
+
+#[test]
 fn a_mixed_cluster_loses_nothing() {
     let image = "registry.k8s.io/kube-proxy:v1.35.0";
     let observed = cluster(

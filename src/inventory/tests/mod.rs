@@ -4,6 +4,8 @@ mod apiservers;
 mod assumptions;
 mod build;
 mod conservation;
+mod emulation;
 mod gaps;
+mod openshift;
 mod pods;
 mod refused;

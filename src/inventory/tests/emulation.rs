@@ -1,0 +1,126 @@
+//! What a component emulates, and what it is asked to and nobody can read.
+
+use super::build::*;
+use crate::inventory::Inventory;
+use crate::inventory::component::Component;
+use crate::inventory::observed::Listing;
+use crate::inventory::version::Minor;
+
+const APISERVER: Component = Component::KubeApiserver;
+
+/// The pods of the required gaps and of the optional ones.
+fn gaps_of(inventory: &Inventory) -> (Vec<&str>, Vec<&str>) {
+    let objects = |is_required: bool| {
+        inventory
+            .gaps
+            .iter()
+            .filter(|gap| gap.required == is_required)
+            .flat_map(|gap| gap.objects.iter().map(String::as_str))
+            .collect()
+    };
+    (objects(true), objects(false))
+}
+
+#[test]
+fn version_tells_what_is_emulated_and_the_highest_floor() {
+    let mut observed = cluster("", vec![node("a", "v1.36.0")], Vec::new());
+    observed.versions = vec![emulating("v1.37.1", "36", "35"), emulating("v1.37.1", "37", "36")];
+    let inventory = inventory(observed);
+    assert_eq!(
+        apiservers(&inventory),
+        ["v1.37.1 v1.37.1 version", "v1.37.1 v1.37.1~1.36 version"]
+    );
+    assert_eq!(inventory.min_compatibility, Some(Minor::new(36)));
+}
+
+#[test]
+fn a_pod_emulates_what_its_arguments_say_and_without_any_what_its_servers_version_says() {
+    let mut observed = cluster("", vec![node("a", "v1.36.0")], Vec::new());
+    observed.versions = vec![emulating("v1.37.1", "36", "35")];
+    let manager = |component| static_pod(component, "a", "v1.37.1").argument("--emulated-version=1.36");
+    let read = |apiserver| {
+        let mut observed = observed.clone();
+        observed.pods = Listing::whole(vec![
+            apiserver,
+            manager(Component::KubeControllerManager),
+            manager(Component::KubeScheduler),
+        ]);
+        inventory(observed)
+    };
+    let says = read(static_pod(APISERVER, "a", "v1.37.1").argument("--emulated-version=kube=1.36"));
+    assert_eq!(apiservers(&says), ["kube-apiserver-a v1.37.1~1.36 pod"]);
+    for component in [Component::KubeControllerManager, Component::KubeScheduler] {
+        assert_eq!(of(&says, component)[0].effective(), Some(Minor::new(36)));
+    }
+    let silent = read(static_pod(APISERVER, "a", "v1.37.1").no_arguments());
+    assert_eq!(apiservers(&silent), ["kube-apiserver-a v1.37.1~1.36 pod"]);
+    let denies = read(static_pod(APISERVER, "a", "v1.37.1"));
+    assert_eq!(
+        apiservers(&denies),
+        ["kube-apiserver-a v1.37.1 pod", "v1.37.1 v1.37.1~1.36 version"],
+        "its arguments show that it emulates nothing, so another one answered"
+    );
+    let other = read(static_pod(APISERVER, "a", "v1.37.0").no_arguments());
+    assert_eq!(
+        apiservers(&other),
+        ["kube-apiserver-a v1.37.0 pod", "v1.37.1 v1.37.1~1.36 version"],
+        "another binary's emulation is not its own"
+    );
+}
+
+#[test]
+fn an_emulated_version_that_nobody_can_read_is_a_required_gap() {
+    let asks = |component| static_pod(component, "a", "v1.37.1").argument("--emulated-version=$(EMULATED)");
+    let plain = |component| static_pod(component, "a", "v1.37.1");
+    let read = |git: &str, pods| inventory(cluster(git, vec![node("a", "v1.36.0")], pods));
+    for component in [
+        APISERVER,
+        Component::KubeControllerManager,
+        Component::KubeScheduler,
+    ] {
+        let pods = [
+            APISERVER,
+            Component::KubeControllerManager,
+            Component::KubeScheduler,
+        ]
+        .map(|each| {
+            if each == component {
+                asks(each)
+            } else {
+                plain(each)
+            }
+        })
+        .to_vec();
+        let cluster = read("", pods);
+        let name = format!("pod/kube-system/{}-a", component.name());
+        assert_eq!(gaps_of(&cluster), (vec![name.as_str()], vec![]));
+        let gap = required(&cluster)[0];
+        assert_eq!(gap.component, Some(component));
+        assert!(gap.reason.contains("--emulated-version"), "{}", gap.reason);
+        // The binary is known all the same.
+        let instance = of(&cluster, component)[0];
+        assert_eq!(instance.effective(), Some(Minor::new(37)));
+    }
+}
+
+#[test]
+fn version_tells_what_an_apiserver_emulates_whose_arguments_do_not() {
+    let mut observed = cluster("", vec![node("a", "v1.36.0")], Vec::new());
+    observed.pods = Listing::whole(vec![
+        static_pod(APISERVER, "a", "v1.37.1").argument("--emulated-version=$(EMULATED)"),
+        static_pod(Component::KubeControllerManager, "a", "v1.37.1"),
+        static_pod(Component::KubeScheduler, "a", "v1.37.1"),
+    ]);
+    observed.versions = vec![emulating("v1.37.1", "36", "35")];
+    let told = inventory(observed.clone());
+    assert_eq!(apiservers(&told), ["kube-apiserver-a v1.37.1~1.36 pod"]);
+    assert_eq!(told.gaps, []);
+    observed.versions = vec![emulating("v1.37.0", "36", "35")];
+    let another = inventory(observed);
+    let (required, _) = gaps_of(&another);
+    assert_eq!(
+        required,
+        ["pod/kube-system/kube-apiserver-a"],
+        "another binary's word is not its own"
+    );
+}
