@@ -76,6 +76,32 @@ impl Failure {
     }
 }
 
+/// Makes a panic end the run as every other failure does: with words that say what to do, and without a report.
+pub(super) fn speak_of_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let said = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        own_fault(said.unwrap_or("it did not say why"), &place).print();
+        #[expect(
+            clippy::exit,
+            reason = "a panic in any thread ends the run; nothing may judge on"
+        )]
+        std::process::exit(i32::from(super::FAILED));
+    }));
+}
+
+/// A fault of this program and of nothing that it was given.
+fn own_fault(said: &str, place: &str) -> Failure {
+    Failure::new("kubectl-skew itself broke, and nothing was judged")
+        .because(format!("{said} ({place})"))
+        .hint(format!(
+            "please report it with these words at {}/issues, with the dump where there is one (\"kubectl skew save --redact FILE\")",
+            env!("CARGO_PKG_REPOSITORY")
+        ))
+}
+
 /// Prints a warning.
 pub(super) fn warn(message: &str) {
     say(&format!("Warning: {}\n", shown(message)));
@@ -113,6 +139,15 @@ fn is_unsafe(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fault_of_our_own_says_where_to_take_it() {
+        let text = own_fault("index out of bounds", "src/x.rs:1:2").text();
+        assert!(text.starts_with(
+            "error: kubectl-skew itself broke, and nothing was judged: index out of bounds (src/x.rs:1:2)\n"
+        ));
+        assert!(text.contains("/issues"), "{text}");
+    }
 
     #[test]
     fn a_chain_is_printed_once_with_its_hint() {

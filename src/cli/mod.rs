@@ -37,6 +37,7 @@ const COMPLETE_NAME: &str = "kubectl_complete-skew";
 
 /// Runs the command line and says how it ended.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    message::speak_of_panics();
     let mut arguments = arguments.into_iter();
     let program = arguments.next().unwrap_or_default();
     let arguments: Vec<OsString> = arguments.collect();

@@ -17,6 +17,7 @@ mod json;
 mod once;
 mod text;
 mod unpack;
+mod utf16;
 mod walk;
 mod window;
 mod yaml;

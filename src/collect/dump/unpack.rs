@@ -5,10 +5,10 @@ use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use encoding_rs_io::DecodeReaderBytesBuilder;
 use flate2::read::MultiGzDecoder;
 
 use super::error::DumpError;
+use super::utf16::Utf16;
 use super::window::Window;
 
 /// Dumps deflate to a twentieth, made ones to a hundredth; a stream of nothing to a thousandth.
@@ -198,7 +198,7 @@ fn open(
         Packing::Unread(packing) => Err(DumpError::Packed { file: name, packing }),
         Packing::Utf16 => each(Unpacked {
             name,
-            text: Box::new(DecodeReaderBytesBuilder::new().build(whole)),
+            text: Box::new(Utf16::new(whole)),
             is_member,
         }),
         Packing::None => each(Unpacked {
