@@ -76,7 +76,7 @@ pub struct Source {
 /// Where an object stands in the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// `node/NAME` or `pod/NAME`.
+    /// `node/NAME`, or `pod/NAMESPACE/NAME` where the pod tells its namespace.
     pub object: String,
     /// The file.
     pub file: String,

@@ -1,53 +1,28 @@
-//! What becomes of the objects of a dump: kept, counted or passed over; told once where they stand twice; and
-//! at the end, [`Observed`] and its gaps. Where the objects come from is the readers' business.
+//! What becomes of the objects of a dump: kept, counted or passed over, and told once where they stand twice.
+//! [`object`] tells what each is, [`finish`] makes [`Observed`] and its gaps of them at the end. Where the objects
+//! come from is the readers' business.
+//!
+//! [`Observed`]: crate::inventory::observed::Observed
 
-use std::borrow::Cow;
+mod finish;
+mod object;
 
 use jiff::Timestamp;
 
+use super::DumpRequest;
 use super::error::{At, DumpError, Shown};
 use super::once::Once;
-use super::{DumpRequest, DumpSource};
 use crate::collect::save::Saved;
-use crate::collect::wire::json::scan;
-use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenLease, SeenNode, SeenPod};
-use crate::inventory::gap::{Capability, Gap, Skipped};
-use crate::inventory::observed::{
-    Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
-};
+use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod};
+use crate::inventory::gap::{Gap, Skipped};
+use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
+use object::{Kind, Seen, kind_of};
 
 /// The list that an object stands in, as far as it has told of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Frame {
     pub(super) kind: Option<String>,
     pub(super) api_version: Option<String>,
-}
-
-/// What an object is, and what was read of it.
-#[derive(Debug)]
-enum Seen {
-    Node(SeenNode),
-    Pod(SeenPod),
-    Lease(SeenLease),
-    Operator(ObservedOperator),
-    Version(VersionAnswer),
-    /// What an API server said instead of an answer.
-    Refusal(String),
-    /// A Node, a Pod … that cannot be read.
-    Broken(Kind, ItemError),
-    /// Something that is not read.
-    Other,
-    /// An object without a kind whose form tells none.
-    Shapeless,
-}
-
-/// The kinds that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Node,
-    Pod,
-    Lease,
-    Operator,
 }
 
 /// What a list without a kind so far held: whether it counts is told by the kind that comes.
@@ -101,39 +76,6 @@ pub(super) struct Gatherer<'q> {
     /// The newest Pod of the same text, and the newest object where that is one.
     newest: Told,
     last: Option<Told>,
-}
-
-fn what(kind: &str, api_version: Option<&str>) -> Option<Kind> {
-    let group = |group: &str| api_version.is_none_or(|api| api.starts_with(group));
-    match kind {
-        "Node" if matches!(api_version, None | Some("v1")) => Some(Kind::Node),
-        "Pod" if matches!(api_version, None | Some("v1")) => Some(Kind::Pod),
-        "Lease" if group("coordination.k8s.io/") => Some(Kind::Lease),
-        "ClusterOperator" if group("config.openshift.io/") => Some(Kind::Operator),
-        _ => None,
-    }
-}
-
-/// The kind that the form of an object without one tells.
-fn shape(parts: &Parts<'_>) -> Option<Kind> {
-    let has = |text: Option<&str>, wanted: &str| {
-        let mut found = false;
-        if let Some(text) = text {
-            // A member of another type than an object shows nothing; its grammar was checked before.
-            let _ = scan::members(text.as_bytes(), 0, |key, _| {
-                found |= key == wanted;
-                Ok(())
-            });
-        }
-        found
-    };
-    if has(parts.status, "nodeInfo") {
-        Some(Kind::Node)
-    } else if has(parts.spec, "containers") {
-        Some(Kind::Pod)
-    } else {
-        None
-    }
 }
 
 impl<'q> Gatherer<'q> {
@@ -214,7 +156,7 @@ impl<'q> Gatherer<'q> {
                 return Ok(());
             }
         }
-        let seen = self.read(parts, &Frame::default());
+        let seen = object::read(self.request, parts, &Frame::default());
         self.take(seen, at)
     }
 
@@ -243,7 +185,7 @@ impl<'q> Gatherer<'q> {
         pending: &mut Pending,
         at: At,
     ) -> Result<(), DumpError> {
-        let seen = self.read(parts, frame);
+        let seen = object::read(self.request, parts, frame);
         match &seen {
             Seen::Node(_) | Seen::Broken(Kind::Node, _) => pending.nodes += 1,
             Seen::Pod(_) | Seen::Broken(Kind::Pod, _) => pending.pods += 1,
@@ -271,7 +213,7 @@ impl<'q> Gatherer<'q> {
         let kind = head.kind.as_deref().unwrap_or_default();
         let of = match kind.strip_suffix("List").unwrap_or(kind) {
             "" => None,
-            other => match what(other, head.api_version.as_deref()) {
+            other => match kind_of(other, head.api_version.as_deref()) {
                 Some(of) => Some(of),
                 // A list of something else: what its items looked like was chance.
                 None => return Ok(()),
@@ -340,41 +282,6 @@ impl<'q> Gatherer<'q> {
     /// A text whose end says that more of it was there.
     pub(super) fn may_be_cut(&mut self, reason: String) {
         self.gaps.push(Gap::versions(true, reason));
-    }
-
-    /// Reads an object as what it is.
-    fn read(&self, parts: &Parts<'_>, frame: &Frame) -> Seen {
-        let api_version = parts.api_version.as_deref().or(frame.api_version.as_deref());
-        let of_list = frame
-            .kind
-            .as_deref()
-            .map(|kind| kind.strip_suffix("List").unwrap_or(kind));
-        // Its own kind counts, else the list's; items of a plain List, and objects that stand alone, are told by
-        // their form.
-        let told = parts.kind.as_deref().or(of_list.filter(|kind| !kind.is_empty()));
-        let kind = match told {
-            Some("Status") if parts.kind.is_some() => {
-                let message = parts.message.and_then(|text| serde_json::from_str(text).ok());
-                return Seen::Refusal(message.unwrap_or_else(|| "no reason told".to_owned()));
-            }
-            Some(kind) => what(kind, api_version),
-            None if matches!(api_version, None | Some("v1")) => match shape(parts) {
-                Some(kind) => Some(kind),
-                None => return Seen::Shapeless,
-            },
-            None => None,
-        };
-        let Some(kind) = kind else {
-            return Seen::Other;
-        };
-        let wanted = &self.request.wanted;
-        let seen = match kind {
-            Kind::Node => json::node_of(parts, wanted).map(Seen::Node),
-            Kind::Pod => json::pod_of(parts, wanted, self.request.hosted.as_deref()).map(Seen::Pod),
-            Kind::Lease => json::lease_of(parts).map(Seen::Lease),
-            Kind::Operator => json::operator_of(parts).map(Seen::Operator),
-        };
-        seen.unwrap_or_else(|error| Seen::Broken(kind, error))
     }
 
     fn take(&mut self, seen: Seen, at: At) -> Result<(), DumpError> {
@@ -451,128 +358,6 @@ impl<'q> Gatherer<'q> {
                 ..gap
             }),
         }
-    }
-
-    /// What was seen, all inputs being read.
-    pub(super) fn finish(mut self, mut source: DumpSource) -> Result<(Observed, DumpSource), DumpError> {
-        if self.shown == 0 {
-            return Err(DumpError::NoObjects {
-                files: source.files.join(", "),
-                notes: self.warnings,
-            });
-        }
-        let hosted = self.request.hosted.clone();
-        let told_version = self.request.server_version.clone();
-        let saved = self.saved.take();
-        if told_version.is_none() {
-            self.two_versions(saved.as_ref().map(|(_, at)| at));
-        }
-        for repeated in [
-            self.nodes.repeated(),
-            self.pods.repeated(),
-            self.leases.repeated(),
-            self.operators.repeated(),
-        ]
-        .into_iter()
-        .flatten()
-        {
-            self.warnings.push(repeated);
-        }
-        let met = self.met;
-        source
-            .places
-            .extend(self.nodes.places(|node| format!("node/{}", node.meta.name)));
-        source
-            .places
-            .extend(self.pods.places(|pod| format!("pod/{}", pod.meta.name)));
-        source.places.sort();
-        source.captured_at = self.captured_at;
-        source.warnings.append(&mut self.warnings);
-        let nodes = self.nodes.into_objects();
-        let pods = self.pods.into_objects();
-        let listed_nodes = nodes.len() + self.broken_nodes.len();
-        let listed_pods = pods.len() + self.passed_over + self.broken_pods.len();
-        let mut observed = Observed {
-            origin: Origin::Files,
-            hosted,
-            versions: self.versions.into_iter().map(|(answer, _)| answer).collect(),
-            connections: None,
-            told_version,
-            nodes: listing(
-                met[Kind::Node as usize],
-                nodes,
-                listed_nodes,
-                self.cut_nodes,
-                self.broken_nodes,
-            ),
-            pods: listing(
-                met[Kind::Pod as usize],
-                pods,
-                listed_pods,
-                self.cut_pods,
-                self.broken_pods,
-            ),
-            leases: whole(met[Kind::Lease as usize], self.leases.into_objects()),
-            operators: whole(met[Kind::Operator as usize], self.operators.into_objects()),
-            kubectl: None,
-            gaps: self.gaps,
-        };
-        if let Some((saved, _)) = saved {
-            saved.restore(&mut observed);
-        }
-        Ok((observed, source))
-    }
-
-    /// Two servers' versions in one input are two clusters, or one in the middle of an upgrade: said either way.
-    fn two_versions(&mut self, saved: Option<&At>) {
-        let mut told: Vec<(Cow<'_, str>, &At)> = self
-            .versions
-            .iter()
-            .map(|(answer, at)| (Cow::Borrowed(answer.git_version.as_str()), at))
-            .collect();
-        if let (Some(at), false) = (saved, told.is_empty()) {
-            told.push((Cow::Borrowed("a snapshot with its own"), at));
-        }
-        told.sort();
-        if told.len() < 2 {
-            return;
-        }
-        let listed: Vec<String> = told
-            .iter()
-            .map(|(version, at)| format!("{} ({at})", Shown(version)))
-            .collect();
-        self.gaps.push(Gap {
-            capability: Capability::Versions,
-            ..Gap::versions(
-                true,
-                format!(
-                    "the input tells more than one server version: {}; of two clusters give the files of one, within \
-                     an upgrade say which with --server-version",
-                    listed.join(", ")
-                ),
-            )
-        });
-    }
-}
-
-fn listing<T>(met: bool, items: Vec<T>, listed: usize, cut: Option<Gap>, broken: Vec<Gap>) -> Listing<T> {
-    if met {
-        Listing::Read {
-            items,
-            listed,
-            cut,
-            broken,
-        }
-    } else {
-        Listing::NotAsked
-    }
-}
-
-fn whole<T>(met: bool, items: Vec<T>) -> Listing<T> {
-    if met {
-        Listing::whole(items)
-    } else {
-        Listing::NotAsked
     }
 }
 

@@ -63,10 +63,7 @@ impl<T: Named> Once<T> {
             return Ok(());
         };
         let (first, first_at) = &mut self.objects[known];
-        let label = || match &name.0 {
-            Some(namespace) => format!("{}/{namespace}/{}", self.kind, name.1),
-            None => format!("{}/{}", self.kind, name.1),
-        };
+        let label = || full_name(self.kind, name.0.as_deref(), &name.1);
         let (old, new) = (first.meta(), object.meta());
         if (&old.namespace, &old.name) != (&new.namespace, &new.name) {
             return Err(DumpError::TwoNames {
@@ -122,10 +119,9 @@ impl<T: Named> Once<T> {
     }
 
     fn note(&mut self, name: &(Option<String>, String)) {
-        let (count, _) = self.repeated.get_or_insert_with(|| {
-            let namespace = name.0.as_ref().map_or_else(String::new, |n| format!("{n}/"));
-            (0, format!("{}/{namespace}{}", self.kind, name.1))
-        });
+        let (count, _) = self
+            .repeated
+            .get_or_insert_with(|| (0, full_name(self.kind, name.0.as_deref(), &name.1)));
         *count += 1;
     }
 
@@ -142,14 +138,15 @@ impl<T: Named> Once<T> {
         })
     }
 
-    pub(super) fn places<'a>(
-        &'a self,
-        label: impl Fn(&T) -> String + 'a,
-    ) -> impl Iterator<Item = Place> + 'a {
-        self.objects.iter().map(move |(object, at)| Place {
-            object: label(object),
-            file: at.file.to_string(),
-            line: at.line,
+    /// Where each object stands.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+        self.objects.iter().map(|(object, at)| {
+            let Meta { namespace, name, .. } = object.meta();
+            Place {
+                object: full_name(self.kind, namespace.as_deref(), name),
+                file: at.file.to_string(),
+                line: at.line,
+            }
         })
     }
 
@@ -161,6 +158,14 @@ impl<T: Named> Once<T> {
             key(a).cmp(&key(b))
         });
         objects
+    }
+}
+
+/// `KIND/NAMESPACE/NAME`, or `KIND/NAME` where it has no namespace.
+fn full_name(kind: &str, namespace: Option<&str>, name: &str) -> String {
+    match namespace {
+        Some(namespace) => format!("{kind}/{namespace}/{name}"),
+        None => format!("{kind}/{name}"),
     }
 }
 
