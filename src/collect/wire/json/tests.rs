@@ -1,6 +1,7 @@
 //! What is kept of objects as clusters write them, and what makes one object unreadable.
 
 use super::*;
+use crate::inventory::observed::VersionAnswer;
 
 const NODE: &str = r#"{
     "apiVersion": "v1", "kind": "Node",
