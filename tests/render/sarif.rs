@@ -7,8 +7,9 @@ use kubectl_skew::render::Format;
 use kubectl_skew::report::Report;
 use serde_sarif::sarif::{ResultLevel, Run, Sarif};
 
-use crate::samples::{self, HOSTILE_NAMES};
-use crate::{piped, rendered, shown};
+use crate::hostile::PAGE;
+use crate::samples;
+use crate::{piped, rendered};
 
 fn run(report: &Report) -> Run {
     let mut log: Sarif = serde_json::from_str(&rendered(report, Format::Sarif, &piped())).unwrap();
@@ -137,10 +138,7 @@ fn hostile_names_are_logical_locations() {
         .collect();
     assert_eq!(
         names,
-        HOSTILE_NAMES
-            .iter()
-            .map(|name| format!("node/{}", shown(name)))
-            .collect()
+        PAGE.iter().map(|(_, shown)| format!("node/{shown}")).collect()
     );
 }
 
