@@ -64,8 +64,3 @@ pub(crate) const PAGE: [Text; 24] = [
 
 /// 253 characters: the longest name that Kubernetes takes.
 pub(crate) const LONG_NAME: &str = "long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-end";
-
-/// The raw texts of the page.
-pub(crate) fn texts() -> Vec<&'static str> {
-    PAGE.iter().map(|(raw, _)| *raw).collect()
-}

@@ -120,7 +120,9 @@ fn spoken(line: &str) -> (String, Option<bool>) {
         "UNKNOWN" => None,
         _ => panic!("{line}"),
     };
-    let (_, verdict) = rest.rsplit_once(" · verdict: ").unwrap();
+    let (_, verdict) = rest
+        .rsplit_once(" · verdict: ")
+        .unwrap_or_else(|| panic!("{line}"));
     (verdict.trim_end_matches(" (no blocker)").to_owned(), today)
 }
 

@@ -752,7 +752,7 @@ pub(crate) fn unreachable() -> Report {
 
 /// The same names wherever a cluster or a user can put one.
 pub(crate) fn hostile() -> Report {
-    let page = hostile::texts();
+    let page = hostile::PAGE.map(|(raw, _)| raw);
     let names: Vec<String> = texts(&page);
     let mut report = blocked();
     report.source.context = Some(page[0].to_owned());
