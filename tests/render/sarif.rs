@@ -143,6 +143,28 @@ fn hostile_names_are_logical_locations() {
 }
 
 #[test]
+fn a_run_grows_with_the_nodes_and_not_with_their_square() {
+    let mut report = samples::large(5_000);
+    report.findings[0].versions = (0..5_000).map(|node| format!("v1.31.6-of-node-{node}")).collect();
+    let text = rendered(&report, Format::Sarif, &piped());
+    assert!(text.len() < 10_000_000, "{}", text.len());
+}
+
+#[test]
+fn a_message_is_made_of_whole_sentences() {
+    let message = run(&samples::blocked()).results.unwrap()[0]
+        .message
+        .text
+        .clone()
+        .unwrap();
+    assert_eq!(
+        message,
+        "node/gpu-a-7: 13 of kubelet are outside what the policy allows. kubelet may be 3 minors older than \
+         kube-apiserver; gpu-a-7 and others are 4 or more. move kubelet to a newer minor before the control plane moves."
+    );
+}
+
+#[test]
 fn a_run_never_holds_more_results_than_code_scanning_takes() {
     let mut report = samples::large(5_000);
     let finding = report.findings[0].clone();
