@@ -9,6 +9,7 @@ use clap::parser::ValueSource;
 
 use super::flags::{CommandLine, NodeStep, OutputFlags, group};
 use super::message::Failure;
+use super::output;
 use super::terminal::{self, Terminal};
 use super::usage::usage;
 use super::values::FileFormat;
@@ -273,6 +274,35 @@ fn text_of(file: &Path) -> std::io::Result<String> {
     let text = String::from_utf8(bytes)
         .map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not UTF-8"))?;
     Ok(text.trim_start_matches('\u{feff}').to_owned())
+}
+
+/// Refuses files to write that would take each other's place, or that of a file that is read.
+pub(super) fn check_files<'a>(
+    flags: &CommandLine,
+    written: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), Failure> {
+    let dumps = flags.dumps.filename.iter();
+    let target = &flags.target;
+    let read: Vec<&PathBuf> = dumps
+        .chain(&target.rollout_file)
+        .chain(&target.policy_file)
+        .chain(&flags.connection.kubeconfig)
+        .collect();
+    let mut earlier: Vec<&Path> = Vec::new();
+    for path in written {
+        if read.iter().any(|read| output::is_same_file(read, path)) {
+            let path = path.display();
+            return Err(usage(format!("{path} is read, and would be overwritten")));
+        }
+        if earlier.iter().any(|earlier| output::is_same_file(earlier, path)) {
+            let path = path.display();
+            return Err(usage(format!(
+                "{path} would be written twice; name a file for each format"
+            )));
+        }
+        earlier.push(path);
+    }
+    Ok(())
 }
 
 /// How the report goes out, by the flags.

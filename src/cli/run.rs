@@ -32,6 +32,7 @@ pub(super) fn judge(flags: &CommandLine, matches: &ArgMatches, is_example: bool)
     let reading = request::reading(flags, matches, is_example)?;
     let judging = request::judging(flags)?;
     let showing = request::showing(&flags.output);
+    request::check_files(flags, showing.files.iter().map(|file| file.path.as_path()))?;
     let (observed, source) = match collect(&reading) {
         Ok(collected) => collected,
         Err(Uncollected::Unreachable(failure)) if judging.best_effort => {
@@ -274,10 +275,13 @@ fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<(Observed,
 
 /// Writes the files that were asked for, then the report.
 fn show(report: &Report, showing: &Showing) -> Result<(), Failure> {
+    let mut files = Vec::new();
     for wanted in &showing.files {
         let bytes = rendered(report, wanted.format, &showing.file_style())?;
-        output::file(&wanted.path, &bytes).map_err(|error| Failure::from_error(&error))?;
+        files.push((wanted.path.as_path(), bytes));
     }
+    output::files(files.iter().map(|(path, bytes)| (*path, bytes.as_slice())))
+        .map_err(|error| Failure::from_error(&error))?;
     let bytes = rendered(report, showing.format, &showing.style)?;
     for line in render::aside(report, showing.format) {
         message::note(&line);

@@ -19,6 +19,7 @@ pub(super) fn save(
     redact: bool,
 ) -> Result<u8, Failure> {
     let reading = request::reading(flags, matches, false)?;
+    request::check_files(flags, [file])?;
     let observed = match run::collect(&reading) {
         Ok((observed, _source)) => observed,
         Err(uncollected) => return uncollected.end(),

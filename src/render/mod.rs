@@ -183,7 +183,7 @@ fn all_names(names: &[&str]) -> String {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// The columns of the terminal; `None` where the output is no terminal and nothing is cut.
+    /// The columns of the terminal; `None` where the output is no terminal and lines are as long as they come.
     pub width: Option<usize>,
     /// The rows of the terminal.
     pub height: Option<usize>,

@@ -6,6 +6,7 @@
 //! which are made of the finding's key and the object alone. Verdict, gate and what is hypothetical are properties
 //! of the run.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -25,6 +26,9 @@ use crate::report::{Place, Report};
 const MOST_RESULTS: usize = 20_000;
 /// How many nodes a finding may have for each of its results to repeat its detail.
 const DETAILED: usize = 50;
+/// How often a finding's versions may be repeated: a result a node, each with the versions of all, grows with the
+/// square of the cluster.
+const MOST_VERSIONS: usize = 20_000;
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let text = serde_json::to_string_pretty(&log(report))?;
@@ -240,11 +244,9 @@ fn result(locator: &Locator<'_>, finding: &Finding, objects: &[String], identity
         [object] => format!("{object}: "),
         _ => String::new(),
     };
-    let detail = if nodes.len() <= DETAILED {
-        detail.as_str()
-    } else {
-        ""
-    };
+    let detail = (nodes.len() <= DETAILED).then_some(detail);
+    let sentences = [Some(title), detail, Some(remediation)];
+    let sentences = sentences.into_iter().flatten().map(|text| sentence(text));
     SarifResult {
         rule_id: phrase::rule_key(*rule),
         rule_index: rules::ALL
@@ -252,7 +254,7 @@ fn result(locator: &Locator<'_>, finding: &Finding, objects: &[String], identity
             .position(|listed| listed.key == *rule)
             .unwrap_or_default(),
         level: level(*severity),
-        message: text(&format!("{about}{title}. {detail} {remediation}")),
+        message: text(&format!("{about}{}", sentences.collect::<Vec<_>>().join(" "))),
         locations: objects.iter().map(|object| locator.location(object)).collect(),
         partial_fingerprints: Fingerprints {
             primary_location_line_hash: format!("{:016x}:1", fnv1a(&format!("{key}\n{identity}"))),
@@ -261,9 +263,18 @@ fn result(locator: &Locator<'_>, finding: &Finding, objects: &[String], identity
             "key": key,
             "severity": severity.name(),
             "component": component.map(Component::name),
-            "versions": versions,
+            "versions": (nodes.len() * versions.len() <= MOST_VERSIONS).then_some(versions),
             "citations": citations,
         }),
+    }
+}
+
+/// A text that ends as a sentence does.
+fn sentence(text: &str) -> Cow<'_, str> {
+    if text.ends_with(['.', '!', '?']) {
+        text.into()
+    } else {
+        format!("{text}.").into()
     }
 }
 
@@ -288,8 +299,9 @@ fn notification(locator: &Locator<'_>, gap: &Gap) -> Notification {
     Notification {
         level: if *required { "error" } else { "warning" },
         message: text(&format!(
-            "not assessed ({}): {reason}.{verify}{grant}",
-            phrase::gap_title(gap)
+            "not assessed ({}): {}{verify}{grant}",
+            phrase::gap_title(gap),
+            sentence(reason)
         )),
         locations: objects.iter().map(|object| locator.location(object)).collect(),
     }

@@ -5,6 +5,8 @@
 
 mod case;
 mod formats;
+#[path = "../reading/mod.rs"]
+mod reading;
 
 use std::collections::BTreeMap;
 

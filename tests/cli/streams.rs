@@ -65,13 +65,42 @@ fn a_file_that_is_read_only_stays_as_it_is() {
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
 }
 
+/// Two formats in one file would leave one of them, and a dump replaced by its report is lost.
+#[test]
+fn no_file_is_written_twice_or_read_and_overwritten() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let [json, yaml] = [format!("json={}", path("a")), format!("yaml={}", path("./a"))];
+    skew(["demo", "--output-file", &json, "--output-file", &yaml]).fails("would be written twice");
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+
+    let mine = path("dump.json");
+    std::fs::copy(dump("fine.json"), &mine).unwrap();
+    let before = std::fs::read(&mine).unwrap();
+    let onto = format!("html={mine}");
+    for words in [
+        vec!["-f", &mine, "--output-file", &onto],
+        vec!["save", &mine, "-f", &mine],
+        vec!["demo", "--rollout-file", &mine, "--output-file", &onto],
+    ] {
+        skew(words).fails("is read, and would be overwritten");
+        assert_eq!(std::fs::read(&mine).unwrap(), before);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {
-    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = command(["demo"]).stdout(full).output().unwrap();
-    let ran = Ran::of(output);
-    ran.fails("cannot write to standard output: No space left on device");
+    for format in [
+        "table", "wide", "json", "yaml", "junit", "sarif", "markdown", "csv", "html", "name",
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = command(["demo", "-o", format]).stdout(full).output().unwrap();
+        let ran = Ran::of(output);
+        assert_eq!(ran.code, Some(1), "{format}");
+        let said = "cannot write to standard output: No space left on device";
+        assert!(ran.stderr.contains(said), "{format}: {}", ran.stderr);
+    }
     skew(["demo", "--output-file", "json=/dev/full"]).fails("cannot write /dev/full");
 }
 

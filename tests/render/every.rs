@@ -10,6 +10,8 @@ use kubectl_skew::render::{Format, aside};
 use kubectl_skew::report::{ReportParts, assemble};
 use kubectl_skew::{plan, policy, report::Report};
 
+use crate::hostile::PAGE;
+use crate::reading;
 use crate::samples::{self, minor};
 use crate::{piped, rendered, shown};
 
@@ -80,15 +82,22 @@ fn every_gap_and_everything_hypothetical_is_in_every_format() {
 }
 
 #[test]
-fn nothing_acts_on_a_terminal_in_any_format() {
+fn a_page_of_hostile_names_is_told_whole_by_every_format_and_acts_in_none() {
     let report = samples::hostile();
     for format in Format::ALL {
-        let text = told(&report, format);
-        let acting = |c: &char| !matches!(c, '\n' | '\r') && kubectl_skew::render::escape::is_hostile(*c);
-        // RFC 4180 ends lines with both.
-        let has_stray_return = text.replace("\r\n", "\n").contains('\r');
-        assert!(!text.chars().any(|c| acting(&c)) && !has_stray_return, "{format}");
-        assert!(text.ends_with('\n'), "{format}");
+        let text = rendered(&report, format, &piped());
+        let beside = aside(&report, format).join("\n");
+        reading::harmless(format, &text);
+        reading::harmless(Format::Name, &format!("{beside}\n"));
+        let told = reading::told(format, &text, &beside);
+        assert!(told.gaps.contains("tells no version"), "{format}");
+        let Some(nodes) = told.nodes else { continue };
+        let names: Vec<&str> = nodes.iter().map(|row| row.name.as_str()).collect();
+        let expected = PAGE.map(|(raw, shown)| match format {
+            Format::Json | Format::Yaml => raw,
+            _ => shown,
+        });
+        assert_eq!(names, expected, "{format}");
     }
 }
 

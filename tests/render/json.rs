@@ -2,7 +2,7 @@
 
 use kubectl_skew::render::{Format, json};
 
-use crate::samples::{self, HOSTILE_NAMES};
+use crate::samples;
 use crate::{piped, rendered};
 use serde_json::Value;
 
@@ -152,25 +152,4 @@ fn minors_are_strings_and_what_is_absent_is_null() {
         ..samples::ready()
     };
     assert_eq!(parsed(&report)["gate"]["failOn"], "never");
-}
-
-#[test]
-fn hostile_names_are_kept_and_never_act_on_a_terminal() {
-    let report = samples::hostile();
-    for format in [Format::Json, Format::Yaml] {
-        let text = rendered(&report, format, &piped());
-        let acting: Vec<char> = text
-            .chars()
-            .filter(|c| *c != '\n' && kubectl_skew::render::escape::is_hostile(*c))
-            .collect();
-        assert!(acting.is_empty(), "{format}: {acting:?}");
-        let value: Value = serde_saphyr::from_str(&text).unwrap();
-        let names: Vec<&str> = value["nodes"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|node| node["name"].as_str().unwrap())
-            .collect();
-        assert_eq!(names, HOSTILE_NAMES, "{format}");
-    }
 }

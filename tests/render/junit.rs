@@ -4,8 +4,8 @@ use kubectl_skew::render::Format;
 use kubectl_skew::report::{Gate, Report};
 use roxmltree::{Document, Node};
 
-use crate::samples::{self, HOSTILE_NAMES};
-use crate::{piped, rendered, shown};
+use crate::samples;
+use crate::{piped, rendered};
 
 /// Reads a report and gives its cases as `suite`, `name`, `outcome`.
 fn cases(report: &Report) -> Vec<(String, String, &'static str)> {
@@ -137,21 +137,6 @@ fn messages_stand_in_the_attribute_and_in_the_body() {
             .unwrap()
             .contains("pods in kube-system were refused (403)")
     }));
-}
-
-#[test]
-fn hostile_names_are_the_names_of_cases() {
-    let cases = cases(&samples::hostile());
-    let names: Vec<&str> = cases
-        .iter()
-        .filter(|case| case.0 == "kubelet and kube-proxy")
-        .map(|case| case.1.as_str())
-        .collect();
-    let expected: Vec<String> = HOSTILE_NAMES
-        .iter()
-        .map(|name| format!("node/{}", shown(name)))
-        .collect();
-    assert_eq!(names, expected);
 }
 
 #[test]

@@ -4,10 +4,14 @@
 
 mod csv;
 mod every;
+#[path = "../reading/hostile.rs"]
+mod hostile;
 mod html;
 mod json;
 mod junit;
 mod markdown;
+#[path = "../reading/mod.rs"]
+mod reading;
 mod samples;
 mod sarif;
 mod table;

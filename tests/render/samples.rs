@@ -11,6 +11,8 @@ use kubectl_skew::report::{
     Place, PolicyInForce, ProxyRow, ReadVersion, Report, Source, TargetAsked, TargetKind,
 };
 
+use crate::hostile;
+
 /// Every sample, by name.
 pub(crate) fn all() -> Vec<(&'static str, Report)> {
     vec![
@@ -748,36 +750,14 @@ pub(crate) fn unreachable() -> Report {
     }
 }
 
-/// Names that try to break out of every format.
-pub(crate) const HOSTILE_NAMES: [&str; 16] = [
-    "esc\u{1b}[31mred\u{1b}[0m",
-    "csi\u{9b}2Jclear",
-    "]]><script>alert(1)</script>",
-    "\"><img src=x onerror=alert(1)>",
-    "=cmd|' /C calc'!A0",
-    "+1+1",
-    "@SUM(A1)",
-    "pipe|back`tick``three```",
-    "[link](javascript:alert(1)) *b* _i_ #1 @user <!-- -->",
-    "right\u{202e}to\u{200f}left\u{2066}",
-    "line\nbreak\r\n\ttab",
-    "e\u{301}\u{302}combining",
-    "節点-全角",
-    "rocket-🚀-👩\u{200d}🚀",
-    "&amp; <b> 'quote' \"double\" \\back",
-    LONG_NAME,
-];
-
-/// 253 characters: the longest name that Kubernetes takes.
-pub(crate) const LONG_NAME: &str = "long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-long-end";
-
 /// The same names wherever a cluster or a user can put one.
 pub(crate) fn hostile() -> Report {
-    let names: Vec<String> = texts(&HOSTILE_NAMES);
+    let page = hostile::PAGE.map(|(raw, _)| raw);
+    let names: Vec<String> = texts(&page);
     let mut report = blocked();
-    report.source.context = Some(HOSTILE_NAMES[0].to_owned());
+    report.source.context = Some(page[0].to_owned());
     report.source.files.clone_from(&names);
-    report.nodes = HOSTILE_NAMES
+    report.nodes = page
         .iter()
         .map(|name| {
             let cells = "FAIL 4/4, FAIL 5/5, FAIL 6/6, FAIL 7/7";
@@ -797,7 +777,7 @@ pub(crate) fn hostile() -> Report {
             row
         })
         .collect();
-    report.control_plane.instances = HOSTILE_NAMES
+    report.control_plane.instances = page
         .iter()
         .map(|name| InstanceRow {
             version: Some(format!("v1.34.3+{name}")),
@@ -809,11 +789,11 @@ pub(crate) fn hostile() -> Report {
         "kubelet-post-upgrade",
         Severity::Blocker,
         Component::Kubelet,
-        &HOSTILE_NAMES,
+        &page,
     );
     finding.versions.clone_from(&names);
     report.findings = vec![finding];
-    for name in HOSTILE_NAMES {
+    for name in &page {
         report.findings.push(Finding {
             key: format!("version-skew/kube-proxy-kubelet/{name}"),
             ..self::finding(
@@ -821,7 +801,7 @@ pub(crate) fn hostile() -> Report {
                 "",
                 Severity::Warning,
                 Component::KubeProxy,
-                &[name],
+                &[*name],
             )
         });
     }
@@ -829,27 +809,27 @@ pub(crate) fn hostile() -> Report {
         34,
         Verdict::Blocked,
         &["version-skew/kubelet-post-upgrade"],
-        &HOSTILE_NAMES,
+        &page,
     )];
     report.columns = vec![minor(35), minor(36), minor(37)];
     report.not_assessed = vec![Gap {
-        objects: HOSTILE_NAMES.iter().map(|name| format!("node/{name}")).collect(),
-        verify: Some(format!("kubectl get node '{}'", HOSTILE_NAMES[2])),
+        objects: page.iter().map(|name| format!("node/{name}")).collect(),
+        verify: Some(format!("kubectl get node '{}'", page[2])),
         grant: Some(Grant {
             group: "",
             resource: "nodes",
             namespace: None,
-            user: Some(HOSTILE_NAMES[4].to_owned()),
+            user: Some(page[4].to_owned()),
         }),
-        ..Gap::versions(true, format!("node/{} tells no version", HOSTILE_NAMES[0]))
+        ..Gap::versions(true, format!("node/{} tells no version", page[0]))
     }];
     report.assumed = vec![Assumed {
-        selector: format!("node/{}", HOSTILE_NAMES[2]),
+        selector: format!("node/{}", page[2]),
         minor: minor(36),
         nodes: names.clone(),
     }];
     report.excluded = vec![Excluded {
-        selector: format!("node/{}", HOSTILE_NAMES[8]),
+        selector: format!("node/{}", page[8]),
         nodes: names,
     }];
     report.plan = Some(Plan {
@@ -857,12 +837,12 @@ pub(crate) fn hostile() -> Report {
             StepKind::Kubelets,
             30,
             34,
-            &HOSTILE_NAMES,
+            &page,
             Reason::MendToday {
                 rule: RuleKey::KubeletCurrent,
             },
         )],
-        node_rolls: HOSTILE_NAMES.len(),
+        node_rolls: page.len(),
         ..Plan::default()
     });
     report

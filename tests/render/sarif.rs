@@ -7,8 +7,9 @@ use kubectl_skew::render::Format;
 use kubectl_skew::report::Report;
 use serde_sarif::sarif::{ResultLevel, Run, Sarif};
 
-use crate::samples::{self, HOSTILE_NAMES};
-use crate::{piped, rendered, shown};
+use crate::hostile::PAGE;
+use crate::samples;
+use crate::{piped, rendered};
 
 fn run(report: &Report) -> Run {
     let mut log: Sarif = serde_json::from_str(&rendered(report, Format::Sarif, &piped())).unwrap();
@@ -137,10 +138,29 @@ fn hostile_names_are_logical_locations() {
         .collect();
     assert_eq!(
         names,
-        HOSTILE_NAMES
-            .iter()
-            .map(|name| format!("node/{}", shown(name)))
-            .collect()
+        PAGE.iter().map(|(_, shown)| format!("node/{shown}")).collect()
+    );
+}
+
+#[test]
+fn a_run_grows_with_the_nodes_and_not_with_their_square() {
+    let mut report = samples::large(5_000);
+    report.findings[0].versions = (0..5_000).map(|node| format!("v1.31.6-of-node-{node}")).collect();
+    let text = rendered(&report, Format::Sarif, &piped());
+    assert!(text.len() < 10_000_000, "{}", text.len());
+}
+
+#[test]
+fn a_message_is_made_of_whole_sentences() {
+    let message = run(&samples::blocked()).results.unwrap()[0]
+        .message
+        .text
+        .clone()
+        .unwrap();
+    assert_eq!(
+        message,
+        "node/gpu-a-7: 13 of kubelet are outside what the policy allows. kubelet may be 3 minors older than \
+         kube-apiserver; gpu-a-7 and others are 4 or more. move kubelet to a newer minor before the control plane moves."
     );
 }
 

@@ -45,7 +45,7 @@ impl Drop for Proxy {
 }
 
 /// The report without what tells where it comes from.
-fn judgement(mut report: Value) -> Value {
+pub(crate) fn judgement(mut report: Value) -> Value {
     for field in ["source", "kubectl"] {
         assert!(
             report.as_object_mut().unwrap().remove(field).is_some(),
@@ -59,7 +59,7 @@ fn judgement(mut report: Value) -> Value {
 }
 
 /// Asserts that two reports are the same; names the places where they are not.
-fn assert_same(one: &Value, other: &Value, what: &str) {
+pub(crate) fn assert_same(one: &Value, other: &Value, what: &str) {
     let mut places = Vec::new();
     differences(one, other, "", &mut places);
     assert!(places.is_empty(), "{what}:\n{}", places.join("\n"));
@@ -172,7 +172,8 @@ fn what_save_writes_is_judged_like_the_cluster() {
     assert_eq!(counts(&hidden.json), counts(&live));
 }
 
-fn save(cluster: &Scenario<'_>, name: &str, program: Program) -> String {
+/// Writes what a program prints to a file of the scenario.
+pub(crate) fn save(cluster: &Scenario<'_>, name: &str, program: Program) -> String {
     let path = cluster.directory().join(name);
     std::fs::write(&path, program.run().success()).unwrap();
     path.to_str().unwrap().to_owned()

@@ -2,11 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "where a test's ground gives way, it fails")]
 
+#[path = "../reading/hostile.rs"]
+mod page;
+#[path = "../reading/mod.rs"]
+mod reading;
 #[path = "../support/mod.rs"]
 mod support;
 
 mod control_planes;
 mod encodings;
+mod hostile;
 mod keeping;
 mod mixed;
 mod openshift;

@@ -39,11 +39,8 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
     let says = if versions.is_empty() {
         "no version".to_owned()
     } else {
-        versions
-            .iter()
-            .map(|version| format!("\"{version}\""))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let quoted: Vec<String> = versions.iter().map(|version| format!("\"{version}\"")).collect();
+        skew_limit::list(&quoted)
     };
     let title = format!(
         "{} of unreadable version",

@@ -11,6 +11,9 @@ use crate::render::look::{Look, Paint};
 const GAP: usize = 3;
 /// The blanks where that is too wide.
 const NARROW_GAP: usize = 2;
+/// The longest text of a cell, on a pipe too: a cluster may hold a megabyte where a version should stand, and each
+/// row is padded to the longest. A name has 253 characters at most.
+const MOST: usize = 300;
 
 /// A column: its heading, its cells, and what may be done to it.
 pub(super) struct Column {
@@ -66,6 +69,9 @@ pub(super) struct Laid {
 
 /// Fits columns to the terminal and sets them side by side.
 pub(super) fn lay(mut columns: Vec<Column>, look: Look) -> Laid {
+    for (text, _) in columns.iter_mut().flat_map(|column| &mut column.cells) {
+        shorten(text, MOST, look.dots());
+    }
     let mut dropped = Vec::new();
     let mut gap = GAP;
     if let Some(width) = look.width {
@@ -130,18 +136,21 @@ fn shrink(columns: &mut [Column], widths: &mut [usize], room: usize, look: Look)
     }
     for (column, width) in columns.iter_mut().zip(widths) {
         for (text, _) in &mut column.cells {
-            if text.width() > *width {
-                *text = shortened(text, *width, look.dots());
-            }
+            shorten(text, *width, look.dots());
         }
-        if column.heading.width() > *width {
-            column.heading = shortened(&column.heading, *width, look.dots());
-        }
+        shorten(&mut column.heading, *width, look.dots());
+    }
+}
+
+/// Leaves out the middle of what is wider than that.
+fn shorten(text: &mut String, width: usize, dots: &str) {
+    if text.width() > width {
+        *text = shortened(text, width, dots);
     }
 }
 
 /// `text` with its middle left out.
-pub(super) fn shortened(text: &str, width: usize, dots: &str) -> String {
+fn shortened(text: &str, width: usize, dots: &str) -> String {
     let room = width.saturating_sub(dots.width());
     let head = taken(text.chars(), room.div_ceil(2));
     let tail: String = taken(text.chars().rev(), room / 2).chars().rev().collect();
@@ -243,6 +252,26 @@ mod tests {
             look(40),
         );
         assert_eq!(laid.rows, ["節点   1", "e\u{301}a     2", "🚀     3"]);
+    }
+
+    #[test]
+    fn no_cell_makes_a_table_wide_beyond_reading_even_on_a_pipe() {
+        let pipe = Look::new(&Style {
+            utf8: true,
+            ..Style::default()
+        });
+        let laid = lay(
+            vec![
+                column("NAME", &["a", &"b".repeat(500_000)]),
+                column("X", &["1", "2"]),
+            ],
+            pipe,
+        );
+        assert_eq!(laid.rows[0], format!("a{}1", " ".repeat(302)));
+        assert_eq!(
+            laid.rows[1],
+            format!("{}…{}   2", "b".repeat(150), "b".repeat(149))
+        );
     }
 
     #[test]
