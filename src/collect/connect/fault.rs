@@ -4,7 +4,9 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-use rustls::{AlertDescription, CertificateError};
+mod handshake;
+
+pub use handshake::TlsFault;
 
 /// A server's text is cut here: a proxy's error page must not fill the screen.
 const SHOWN: usize = 300;
@@ -82,43 +84,11 @@ pub enum ConnectFault {
     /// An HTTPS request reached something that speaks no TLS.
     #[error("the server does not speak TLS")]
     NoTls,
+    /// Something came that is no HTTP: an alert of TLS, another protocol.
+    #[error("there is no connection: what the server says is no HTTP")]
+    NoHttp,
     /// Something else.
     #[error("there is no connection: {0}")]
-    Other(String),
-}
-
-/// Why a TLS handshake failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TlsFault {
-    /// The server's certificate is signed by somebody unknown.
-    #[error("the server's certificate is signed by an unknown authority")]
-    UnknownAuthority,
-    /// It has expired, or is not valid yet.
-    #[error("the server's certificate is not valid at this time")]
-    Time,
-    /// It is for another name, or for none.
-    #[error("the server's certificate is not valid for the name or address that it is reached by")]
-    Name,
-    /// A leaf certificate stands where an authority should.
-    #[error(
-        "the certificate authority given is the server's own certificate, which this program cannot use as one, although kubectl can"
-    )]
-    LeafAsAuthority,
-    /// Its kind is unknown to rustls.
-    #[error(
-        "the server's certificate is of a kind that this program does not take ({0}), although kubectl may"
-    )]
-    Kind(String),
-    /// No cipher or key that both know.
-    #[error(
-        "the server has no key or cipher that this program takes (its key may be ECDSA P-521), although kubectl may"
-    )]
-    NothingInCommon,
-    /// The server refuses our certificate.
-    #[error("the server refused the client certificate")]
-    ClientRefused,
-    /// Something else.
-    #[error("the TLS handshake failed: {0}")]
     Other(String),
 }
 
@@ -242,6 +212,9 @@ impl ConnectFault {
                 "is the address right, and the VPN up? \"kubectl config view --minify\" shows the address"
             }
             Self::Proxy(_) => "see proxy-url of the kubeconfig, HTTPS_PROXY and NO_PROXY",
+            Self::NoHttp => {
+                "write https:// in the server's address if its port is one of TLS: \"kubectl config view --minify\" shows it"
+            }
             Self::NoTls => "write http:// in the server's address if it is meant to be unencrypted",
             Self::Tls(fault) => fault.hint(),
         }
@@ -288,6 +261,9 @@ impl ConnectFault {
         {
             return Self::Reset;
         }
+        if text.contains("invalid HTTP") {
+            return Self::NoHttp;
+        }
         Self::Other(cut(&text))
     }
 
@@ -310,71 +286,6 @@ impl ConnectFault {
             return Self::NoTls;
         }
         Self::Tls(TlsFault::of(error))
-    }
-}
-
-impl TlsFault {
-    fn of(error: &rustls::Error) -> Self {
-        match error {
-            rustls::Error::InvalidCertificate(certificate) => match certificate {
-                // An authority of the same name with another key: a cluster that was made anew.
-                CertificateError::UnknownIssuer | CertificateError::BadSignature => Self::UnknownAuthority,
-                CertificateError::Expired
-                | CertificateError::ExpiredContext { .. }
-                | CertificateError::NotValidYet
-                | CertificateError::NotValidYetContext { .. } => Self::Time,
-                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                    Self::Name
-                }
-                other => {
-                    let text = format!("{other:?}");
-                    if text.contains("CaUsedAsEndEntity") {
-                        Self::LeafAsAuthority
-                    } else if text.contains("Version") {
-                        Self::Kind("X.509 version 1".to_owned())
-                    } else if text.contains("Signature") {
-                        Self::Kind("a signature algorithm such as SHA-1".to_owned())
-                    } else {
-                        Self::Kind(cut(&certificate.to_string()))
-                    }
-                }
-            },
-            rustls::Error::AlertReceived(
-                AlertDescription::CertificateRequired
-                | AlertDescription::BadCertificate
-                | AlertDescription::UnknownCA
-                | AlertDescription::CertificateExpired
-                | AlertDescription::CertificateUnknown
-                | AlertDescription::CertificateRevoked
-                | AlertDescription::UnsupportedCertificate,
-            ) => Self::ClientRefused,
-            rustls::Error::AlertReceived(AlertDescription::HandshakeFailure) => Self::NothingInCommon,
-            other => Self::Other(cut(&other.to_string())),
-        }
-    }
-
-    fn hint(&self) -> &'static str {
-        match self {
-            Self::UnknownAuthority => {
-                "give the authority with --certificate-authority FILE, or take the certificate as it comes with --insecure-skip-tls-verify; \
-                 a server certificate of its own that stands in as authority is refused here, although kubectl takes it"
-            }
-            Self::Time => "renew the server's certificate, and see that the clocks agree",
-            Self::Name => {
-                "reach it by a name in its certificate, or give that name with --tls-server-name NAME"
-            }
-            Self::LeafAsAuthority => {
-                "give the authority that signed it with --certificate-authority FILE, or use --insecure-skip-tls-verify"
-            }
-            Self::Kind(_) => {
-                "issue the server a certificate of X.509 version 3 signed with SHA-256 or better, or use --insecure-skip-tls-verify"
-            }
-            Self::NothingInCommon => {
-                "give the server a key of ECDSA P-256 or P-384, Ed25519 or RSA, and TLS 1.2 with ECDHE or 1.3"
-            }
-            Self::ClientRefused => "log in again, or see that the client certificate is of this cluster",
-            Self::Other(_) => "see whether \"kubectl get --raw /version\" answers",
-        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rustls::{AlertDescription, CertificateError};
+
 use super::*;
 
 /// An error as the layers of a client wrap it.
@@ -54,11 +56,8 @@ fn certificates_that_are_refused_say_why_and_what_to_do() {
     for (fault, words) in [
         (certificate(CertificateError::UnknownIssuer), "unknown authority"),
         (certificate(CertificateError::BadSignature), "unknown authority"),
-        (certificate(CertificateError::Expired), "not valid at this time"),
-        (
-            certificate(CertificateError::NotValidYet),
-            "not valid at this time",
-        ),
+        (certificate(CertificateError::Expired), "has expired"),
+        (certificate(CertificateError::NotValidYet), "is not valid yet"),
         (
             certificate(CertificateError::NotValidForName),
             "not valid for the name",
@@ -71,7 +70,7 @@ fn certificates_that_are_refused_say_why_and_what_to_do() {
             tls(rustls::Error::AlertReceived(
                 AlertDescription::CertificateRequired,
             )),
-            "refused the client certificate",
+            "asks for a client certificate",
         ),
         (
             tls(rustls::Error::InvalidMessage(
