@@ -9,6 +9,7 @@ mod kubectl;
 mod list;
 mod log;
 mod request;
+mod retry_after;
 mod version;
 
 use std::cell::Cell;

@@ -105,8 +105,12 @@ impl Fault {
     /// Whether asking again may help.
     pub fn is_passing(&self) -> bool {
         match self {
-            Self::Status(status) => matches!(status.code, 429 | 500 | 502 | 503 | 504),
-            Self::NotKubernetes { code, .. } => matches!(code, 429 | 502 | 503 | 504),
+            // What a server does not know it will not learn, unless it says when.
+            Self::Status(status) => match status.code {
+                408 | 429 => true,
+                501 | 505 | 511 => status.retry_after.is_some(),
+                code => (500..600).contains(&code),
+            },
             Self::Cut | Self::Connect(ConnectFault::Reset) => true,
             _ => false,
         }
