@@ -20,7 +20,7 @@ pub(super) fn save(
 ) -> Result<u8, Failure> {
     let reading = request::reading(flags, matches, false)?;
     let observed = match run::collect(&reading) {
-        Ok((observed, _source)) => observed,
+        Ok(collected) => collected.observed,
         Err(uncollected) => return uncollected.end(),
     };
     for gap in gaps(&observed) {

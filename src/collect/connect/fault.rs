@@ -78,6 +78,9 @@ pub enum ConnectFault {
     /// The proxy refused or failed.
     #[error("the proxy did not let the connection through: {0}")]
     Proxy(String),
+    /// The proxy wants to know who we are.
+    #[error("the proxy asks for a name and a password, or for others")]
+    ProxyLogin,
     /// The TLS handshake failed.
     #[error(transparent)]
     Tls(#[from] TlsFault),
@@ -113,6 +116,22 @@ impl Fault {
             },
             Self::Cut | Self::Connect(ConnectFault::Reset) => true,
             _ => false,
+        }
+    }
+
+    /// Whether the cluster did not answer or could not: no connection, no answer in time, a 5xx. A certificate that is
+    /// refused, a login that a proxy wants, a login page or a wrong address is a mistake to correct, not a control
+    /// plane in trouble.
+    pub fn is_out_of_reach(&self) -> bool {
+        match self {
+            Self::Connect(fault) => !matches!(
+                fault,
+                ConnectFault::Tls(_) | ConnectFault::NoTls | ConnectFault::NoHttp | ConnectFault::ProxyLogin
+            ),
+            Self::TimedOut(_) | Self::RunTimedOut(_) | Self::Cut => true,
+            // 511 is a network that wants a login.
+            Self::Status(status) => (500..600).contains(&status.code) && status.code != 511,
+            Self::NotKubernetes { .. } | Self::Garbled(_) | Self::Expired(_) => false,
         }
     }
 
@@ -215,6 +234,9 @@ impl ConnectFault {
             Self::UnknownHost => {
                 "is the address right, and the VPN up? \"kubectl config view --minify\" shows the address"
             }
+            Self::ProxyLogin => {
+                "write them into the proxy's address, http://NAME:PASSWORD@HOST:PORT, in proxy-url of the kubeconfig or HTTPS_PROXY"
+            }
             Self::Proxy(_) => "see proxy-url of the kubeconfig, HTTPS_PROXY and NO_PROXY",
             Self::NoHttp => {
                 "write https:// in the server's address if its port is one of TLS: \"kubectl config view --minify\" shows it"
@@ -249,7 +271,11 @@ impl ConnectFault {
                 .iter()
                 .any(|word| text.contains(word))
             {
-                return Self::Proxy(cut(&innermost(error)));
+                let text = innermost(error);
+                if text.contains("authorization required") {
+                    return Self::ProxyLogin;
+                }
+                return Self::Proxy(cut(&text));
             }
             chain = error.source();
         }
