@@ -31,11 +31,11 @@ pub(super) fn explain(flags: &CommandLine, matches: &ArgMatches, key: Option<&st
             let report = if names_cluster {
                 let reading = request::reading(flags, matches, false)?;
                 let judging = request::judging(flags)?;
-                let (observed, source) = match run::collect(&reading) {
+                let collected = match run::collect(&reading) {
                     Ok(collected) => collected,
                     Err(uncollected) => return uncollected.end(),
                 };
-                Some(run::report_of(observed, source, &reading, &judging)?)
+                Some(run::report_of(collected, &reading, &judging)?)
             } else {
                 None
             };

@@ -10,13 +10,11 @@ use super::message::{self, Failure};
 use super::output;
 use super::request::{self, Cluster, Judging, Reading, Showing};
 #[cfg(feature = "live")]
-use crate::collect::connect::fault::{ConnectFault, Fault};
-#[cfg(feature = "live")]
 use crate::collect::connect::{ConnectError, ConnectErrorKind, ConnectOptions, Connection};
 use crate::collect::dump::{self, DumpRequest, Input};
 #[cfg(feature = "live")]
 use crate::collect::live::{self as cluster, LiveRequest};
-use crate::inventory::observed::{Listing, Observed, Origin};
+use crate::inventory::observed::{Listing, Observed};
 use crate::inventory::{self, ReadOptions, assumption};
 use crate::plan;
 use crate::policy;
@@ -33,7 +31,7 @@ pub(super) fn judge(flags: &CommandLine, matches: &ArgMatches, is_example: bool)
     let judging = request::judging(flags)?;
     let showing = request::showing(&flags.output);
     request::check_files(flags, showing.files.iter().map(|file| file.path.as_path()))?;
-    let (observed, source) = match collect(&reading) {
+    let collected = match collect(&reading) {
         Ok(collected) => collected,
         Err(Uncollected::Unreachable(failure)) if judging.best_effort => {
             return Ok(forgiven(&failure.line()));
@@ -41,11 +39,11 @@ pub(super) fn judge(flags: &CommandLine, matches: &ArgMatches, is_example: bool)
         Err(uncollected) => return uncollected.end(),
     };
     if judging.best_effort
-        && let Some(reason) = failing_nodes(&observed)
+        && let Some(reason) = collected.failing_nodes()
     {
         return Ok(forgiven(reason));
     }
-    let report = report_of(observed, source, &reading, &judging)?;
+    let report = report_of(collected, &reading, &judging)?;
     show(&report, &showing)?;
     Ok(report.gate.exit_code)
 }
@@ -58,22 +56,32 @@ fn forgiven(reason: &str) -> u8 {
     0
 }
 
-/// Why a live cluster that answers at all does not list its nodes: its store is out of reach, say. A refusal is
-/// none, it can be granted.
-fn failing_nodes(observed: &Observed) -> Option<&str> {
-    match &observed.nodes {
-        Listing::Failed(gap) if observed.origin == Origin::Live && gap.grant.is_none() => Some(&gap.reason),
-        _ => None,
+/// A cluster as it was collected.
+pub(super) struct Collected {
+    pub(super) observed: Observed,
+    source: Source,
+    /// Whether a live cluster that answers at all could not list its nodes.
+    nodes_out_of_reach: bool,
+}
+
+impl Collected {
+    /// Why a live cluster that answers at all could not list its nodes. A refusal is none, it can be granted; nor is a
+    /// login page, which no control plane answers with.
+    fn failing_nodes(&self) -> Option<&str> {
+        match &self.observed.nodes {
+            Listing::Failed(gap) if self.nodes_out_of_reach => Some(&gap.reason),
+            _ => None,
+        }
     }
 }
 
 /// Everything between what was observed and the report, in order.
 pub(super) fn report_of(
-    observed: Observed,
-    source: Source,
+    collected: Collected,
     reading: &Reading,
     judging: &Judging,
 ) -> Result<Report, Failure> {
+    let Collected { observed, source, .. } = collected;
     let inventory = inventory::read(
         observed,
         &ReadOptions {
@@ -146,7 +154,7 @@ impl Uncollected {
 }
 
 /// Reads the cluster, live or from files.
-pub(super) fn collect(reading: &Reading) -> Result<(Observed, Source), Uncollected> {
+pub(super) fn collect(reading: &Reading) -> Result<Collected, Uncollected> {
     #[cfg(feature = "live")]
     exit_on_interrupt();
     match &reading.cluster {
@@ -163,11 +171,7 @@ pub(super) fn collect(reading: &Reading) -> Result<(Observed, Source), Uncollect
 }
 
 #[cfg(feature = "live")]
-fn live(
-    reading: &Reading,
-    connect: &ConnectOptions,
-    chunk_size: u32,
-) -> Result<(Observed, Source), Uncollected> {
+fn live(reading: &Reading, connect: &ConnectOptions, chunk_size: u32) -> Result<Collected, Uncollected> {
     let connection = Connection::open(connect).map_err(|error| connect_failure(&error))?;
     let request = LiveRequest {
         hosted: reading.hosted.clone(),
@@ -178,6 +182,7 @@ fn live(
     };
     let (observed, source) =
         cluster::observe(&connection, &request).map_err(|error| connect_failure(&error))?;
+    let nodes_out_of_reach = source.nodes_out_of_reach;
     let source = Source {
         mode: Mode::Live,
         context: source.context,
@@ -188,7 +193,11 @@ fn live(
         age_seconds: None,
         places: Vec::new(),
     };
-    Ok((observed, source))
+    Ok(Collected {
+        observed,
+        source,
+        nodes_out_of_reach,
+    })
 }
 
 #[cfg(feature = "live")]
@@ -203,18 +212,10 @@ fn connect_failure(error: &ConnectError) -> Uncollected {
     }
 }
 
-/// Whether the cluster did not answer or could not: no connection, no answer in time, a 5xx. A certificate that is
-/// refused, a login page or a wrong address is a mistake to correct, not a control plane in trouble.
+/// Whether the cluster is out of reach, and no mistake stands in between.
 #[cfg(feature = "live")]
 fn is_out_of_reach(error: &ConnectError) -> bool {
-    let ConnectError::Unreachable { source, .. } = error else {
-        return false;
-    };
-    match source {
-        Fault::Connect(ConnectFault::Tls(_) | ConnectFault::NoTls) => false,
-        Fault::Connect(_) | Fault::TimedOut(_) | Fault::RunTimedOut(_) | Fault::Cut => true,
-        fault => fault.code().is_some_and(|code| code >= 500),
-    }
+    matches!(error, ConnectError::Unreachable { source, .. } if source.is_out_of_reach())
 }
 
 #[cfg(feature = "live")]
@@ -245,7 +246,7 @@ fn exit_on_interrupt() {
     });
 }
 
-fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<(Observed, Source), Uncollected> {
+fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<Collected, Uncollected> {
     let request = DumpRequest {
         inputs,
         hosted: reading.hosted.clone(),
@@ -270,7 +271,11 @@ fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<(Observed,
         age_seconds: captured_at.map(|taken| Timestamp::now().as_second() - taken.as_second()),
         places: source.places,
     };
-    Ok((observed, source))
+    Ok(Collected {
+        observed,
+        source,
+        nodes_out_of_reach: false,
+    })
 }
 
 /// Writes the files that were asked for, then the report.

@@ -21,7 +21,7 @@ pub(super) fn save(
     let reading = request::reading(flags, matches, false)?;
     request::check_files(flags, [file])?;
     let observed = match run::collect(&reading) {
-        Ok((observed, _source)) => observed,
+        Ok(collected) => collected.observed,
         Err(uncollected) => return uncollected.end(),
     };
     for gap in gaps(&observed) {

@@ -9,6 +9,7 @@ mod kubectl;
 mod list;
 mod log;
 mod request;
+mod retry_after;
 mod version;
 
 use std::cell::Cell;
@@ -54,6 +55,8 @@ pub struct LiveSource {
     pub context: Option<String>,
     /// Scheme, host and port.
     pub api_server: String,
+    /// Whether the nodes did not come because the server could not give them: its store is out of reach, say.
+    pub nodes_out_of_reach: bool,
 }
 
 /// Reads the cluster. What is refused, missing or failing becomes a gap and the rest is read; an error means
@@ -80,11 +83,14 @@ pub fn observe(
         }
     }));
     connection.voice.done();
-    let source = LiveSource {
-        context: connection.context.clone(),
-        api_server: connection.api_server(),
-    };
-    observed.map(|observed| (observed, source))
+    observed.map(|(observed, nodes_out_of_reach)| {
+        let source = LiveSource {
+            context: connection.context.clone(),
+            api_server: connection.api_server(),
+            nodes_out_of_reach,
+        };
+        (observed, source)
+    })
 }
 
 /// One run of reads.
@@ -98,7 +104,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    async fn read(&self) -> Result<Observed, ConnectError> {
+    /// What was observed, and whether the nodes were out of the server's own reach.
+    async fn read(&self) -> Result<(Observed, bool), ConnectError> {
         let kubectl = self.ask_kubectl();
         let (version, nodes, pods, leases) = tokio::join!(
             self.version(),
@@ -107,6 +114,9 @@ impl Reader<'_> {
             self.leases(),
         );
         self.anything_read(version.as_ref(), nodes.as_ref(), &pods, leases.as_ref())?;
+        let nodes_out_of_reach = nodes.as_ref().is_some_and(|nodes| {
+            nodes.listed == 0 && nodes.fault.as_ref().is_some_and(Fault::is_out_of_reach)
+        });
         let mut observed = Observed {
             origin: Origin::Live,
             hosted: self.hosted.map(str::to_owned),
@@ -130,7 +140,7 @@ impl Reader<'_> {
             self.add_openshift(&mut observed).await;
         }
         observed.kubectl = kubectl.join_all().await.pop().flatten();
-        Ok(observed)
+        Ok((observed, nodes_out_of_reach))
     }
 
     /// An error where nothing was read and nobody was refused a right: then there is no cluster to judge.
@@ -156,8 +166,9 @@ impl Reader<'_> {
         }
         let telling = |fault: &&&Fault| match fault {
             Fault::Status(status) if status.code == 401 => 0,
-            Fault::Connect(_) => 1,
-            Fault::NotKubernetes { .. } => 2,
+            // A page that answers one read is what stands between us and the others.
+            Fault::NotKubernetes { .. } => 1,
+            Fault::Connect(_) => 2,
             Fault::TimedOut(_) | Fault::RunTimedOut(_) => 3,
             Fault::Status(_) => 4,
             Fault::Garbled(_) | Fault::Cut | Fault::Expired(_) => 5,

@@ -5,6 +5,7 @@
 #![cfg(all(feature = "live", unix))]
 #![expect(clippy::unwrap_used, reason = "where a test's ground gives way, it fails")]
 
+mod handshakes;
 mod rows;
 mod secrets;
 mod world;
@@ -179,6 +180,11 @@ fn every_difference_has_its_reason() {
         if let Expect::OnlyKubectl(_, why) | Expect::OnlyOurs(_, why) | Expect::Otherwise(_, why) = row.expect
         {
             assert!(why.len() > 20, "{}", row.name);
+        }
+    }
+    for row in rows::handshakes::ROWS {
+        if let rows::handshakes::Outcome::OnlyOurs(why) = row.outcome {
+            assert!(why.len() > 20, "{}", row.kind);
         }
     }
 }

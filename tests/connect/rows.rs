@@ -1,5 +1,6 @@
 //! The rows: traits of kubeconfigs, flags and environment in which clients are known to differ.
 
+pub(crate) mod handshakes;
 mod kubeconfig;
 mod login;
 mod plugins;
@@ -95,7 +96,7 @@ impl Setup {
     }
 }
 
-fn joined(cluster: &Value, user: &Value) -> Value {
+pub(crate) fn joined(cluster: &Value, user: &Value) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Config",

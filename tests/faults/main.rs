@@ -4,6 +4,7 @@
 
 #![cfg(feature = "live")]
 
+mod best_effort;
 mod lasting;
 mod passing;
 mod server;

@@ -13,10 +13,20 @@ fn a_passing_fault_leaves_no_trace() {
         vec![
             ("429", status(429)),
             ("429 with a time", status(429).with("retry-after", "1")),
+            (
+                "429 with a date that has passed",
+                status(429).with("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT"),
+            ),
+            ("408", status(408)),
             ("500", status(500)),
+            ("501 with a time", status(501).with("retry-after", "0")),
             ("502", Reply::of(502, "text/html", "<html>")),
             ("503", status(503)),
             ("504", status(504)),
+            (
+                "520 page",
+                Reply::of(520, "text/html", "<title>Unknown error</title>"),
+            ),
             ("cut", Reply::Cut),
             ("cut in chunks", Reply::CutChunks),
             ("closed", Reply::Close),
@@ -111,17 +121,43 @@ fn a_server_that_asks_to_wait_is_waited_for_but_not_for_long() {
     assert_whole(&read(&server).unwrap(), "after two seconds");
     assert!(started.elapsed() >= Duration::from_secs(2));
 
-    let server = Server::start(|request| match Place::of(request) {
-        Some(Place::Nodes(1)) => status(429).with("retry-after", "3600"),
-        _ => cluster(request, Encoding::Protobuf),
+    for long in [
+        "3600",
+        "18446744073709551615",
+        "99999999999999999999999",
+        "Fri, 31 Dec 9999 23:59:59 GMT",
+    ] {
+        let server = Server::start(move |request| match Place::of(request) {
+            Some(Place::Nodes(1)) => status(429).with("retry-after", long),
+            _ => cluster(request, Encoding::Protobuf),
+        });
+        let started = Instant::now();
+        let observed = read(&server).unwrap();
+        assert!(
+            started.elapsed() < Duration::from_secs(5),
+            "{long} is not waited for"
+        );
+        assert!(gap(&observed.nodes).unwrap().reason.contains("429"));
+    }
+}
+
+#[test]
+fn a_server_that_names_a_date_is_asked_again_when_it_has_come() {
+    let first = AtomicUsize::new(1);
+    let server = Server::start(move |request| {
+        let busy = Place::of(request) == Some(Place::Nodes(2)) && first.swap(0, Ordering::SeqCst) == 1;
+        if busy {
+            let date = jiff::Timestamp::now() + Duration::from_secs(3);
+            let date = date.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+            status(503).with("retry-after", &date)
+        } else {
+            cluster(request, Encoding::Protobuf)
+        }
     });
     let started = Instant::now();
-    let observed = read(&server).unwrap();
-    assert!(
-        started.elapsed() < Duration::from_secs(5),
-        "an hour is not waited for"
-    );
-    assert!(gap(&observed.nodes).unwrap().reason.contains("429"));
+    assert_whole(&read(&server).unwrap(), "after three seconds");
+    // A date has no fractions of a second.
+    assert!(started.elapsed() >= Duration::from_secs(2));
 }
 
 #[test]

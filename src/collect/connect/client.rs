@@ -1,12 +1,21 @@
 //! kube's client from prepared settings. Its own loader, retries, proxy rules, exec plugins and token files
-//! (kube 5.0.0) are left out: each differs from kubectl, and the modules beside have done that work.
+//! (kube 5.0.0) are left out: each differs from kubectl, and the modules beside have done that work. So is its stack of
+//! connectors: it has no place for our trust, for a client certificate that rustls does not read, or for a SOCKS login.
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, USER_AGENT};
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::client::legacy::connect::proxy::SocksV5;
+use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
+use hyper_util::client::legacy::connect::{Connect, HttpConnector};
 use hyper_util::rt::TokioExecutor;
 use kube::client::{ClientBuilder, ConfigExt};
 use kube::{Client, Config};
+use rustls::ClientConfig;
+use rustls::pki_types::{ServerName, UnixTime};
+use rustls::sign::SingleCertAndKey;
+use tower_http::decompression::DecompressionLayer;
 
 use super::ConnectError;
 use super::address::Address;
@@ -14,6 +23,10 @@ use super::credentials::Credentials;
 use super::proxy::Proxy;
 use super::settings::Settings;
 use super::tls;
+use super::trust::Trust;
+
+/// How long a connection may take to come about, as in client-go.
+const CONNECT: Duration = Duration::from_secs(30);
 
 /// All that a client is made of.
 pub(super) struct Prepared<'a> {
@@ -27,7 +40,9 @@ pub(super) struct Prepared<'a> {
 /// Makes clients of one configuration: each has connections of its own.
 pub(in crate::collect) struct Clients {
     config: Config,
-    socks_login: Option<(String, String)>,
+    tls: ClientConfig,
+    server_name: Option<ServerName<'static>>,
+    proxy: Option<Proxy>,
     /// The client that the reads share.
     pub(in crate::collect) shared: Client,
     /// The headers of every request, for those who log them; credentials are marked as sensitive.
@@ -37,23 +52,112 @@ pub(in crate::collect) struct Clients {
 impl Clients {
     pub(super) fn new(prepared: &Prepared<'_>) -> Result<Self, ConnectError> {
         let config = config(prepared)?;
-        let socks_login = prepared
-            .proxy
-            .filter(|proxy| proxy.is_socks())
-            .and_then(Proxy::login);
-        let shared = build(&config, socks_login.as_ref())?;
-        let headers = config.headers.clone();
+        let tls = tls_config(prepared, &config)?;
+        let name = &prepared.settings.cluster.tls_server_name;
+        let server_name = match name.clone().filter(|_| prepared.address.is_tls()) {
+            Some(name) => {
+                Some(ServerName::try_from(name).map_err(|_| ConnectError::Header("tls-server-name"))?)
+            }
+            None => None,
+        };
+        let parts = Parts {
+            config: &config,
+            tls: &tls,
+            server_name: server_name.as_ref(),
+            proxy: prepared.proxy,
+        };
         Ok(Self {
+            shared: parts.client()?,
+            headers: config.headers.clone(),
+            proxy: prepared.proxy.cloned(),
             config,
-            socks_login,
-            shared,
-            headers,
+            tls,
+            server_name,
         })
     }
 
     /// A client that shares no connection with any other.
     pub(in crate::collect) fn fresh(&self) -> Result<Client, ConnectError> {
-        build(&self.config, self.socks_login.as_ref())
+        let parts = Parts {
+            config: &self.config,
+            tls: &self.tls,
+            server_name: self.server_name.as_ref(),
+            proxy: self.proxy.as_ref(),
+        };
+        parts.client()
+    }
+}
+
+/// What one client is put together from.
+struct Parts<'a> {
+    config: &'a Config,
+    tls: &'a ClientConfig,
+    server_name: Option<&'a ServerName<'static>>,
+    proxy: Option<&'a Proxy>,
+}
+
+impl Parts<'_> {
+    fn client(&self) -> Result<Client, ConnectError> {
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_connect_timeout(Some(CONNECT));
+        let Some(proxy) = self.proxy else {
+            return self.over(self.https(tcp));
+        };
+        let address = proxy.uri.clone();
+        if proxy.is_socks() {
+            let socks = SocksV5::new(address, tcp);
+            return self.over(self.https(match proxy.login() {
+                Some((user, password)) => socks.with_auth(user, password),
+                None => socks,
+            }));
+        }
+        let login = match proxy.basic() {
+            Some(login) => Some(
+                HeaderValue::from_str(login.reveal())
+                    .map_err(|_| ConnectError::Header("the proxy's login"))?,
+            ),
+            None => None,
+        };
+        if proxy.uri.scheme_str() == Some("https") {
+            let tunnel = Tunnel::new(address, self.https(tcp));
+            return self.over(self.https(match login {
+                Some(login) => tunnel.with_auth(login),
+                None => tunnel,
+            }));
+        }
+        let tunnel = Tunnel::new(address, tcp);
+        self.over(self.https(match login {
+            Some(login) => tunnel.with_auth(login),
+            None => tunnel,
+        }))
+    }
+
+    /// TLS on top of a connection, where the address asks for it.
+    fn https<C>(&self, connector: C) -> HttpsConnector<C> {
+        let mut builder = HttpsConnectorBuilder::new()
+            .with_tls_config(self.tls.clone())
+            .https_or_http();
+        if let Some(name) = self.server_name {
+            builder = builder.with_server_name_resolver(FixedServerNameResolver::new(name.clone()));
+        }
+        builder.enable_http1().wrap_connector(connector)
+    }
+
+    fn over<C>(&self, connector: HttpsConnector<C>) -> Result<Client, ConnectError>
+    where
+        HttpsConnector<C>: Connect + Clone + Send + Sync + 'static,
+    {
+        let service = hyper_util::client::legacy::Client::builder(TokioExecutor::new()).build(connector);
+        let headers = self
+            .config
+            .extra_headers_layer()
+            .map_err(|error| no_client(&error))?;
+        Ok(ClientBuilder::new(service, "default")
+            .with_layer(&headers)
+            .with_layer(&DecompressionLayer::new().gzip(!self.config.disable_compression))
+            .with_layer(&self.config.base_uri_layer())
+            .build())
     }
 }
 
@@ -68,32 +172,31 @@ fn config(prepared: &Prepared<'_>) -> Result<Config, ConnectError> {
             .map_err(|_| ConnectError::Header("the server's address"))?;
     }
     let mut config = Config::new(address);
-    config.default_retry = false;
     config.disable_compression = cluster.disable_compression;
     config.accept_invalid_certs = cluster.insecure_skip_tls_verify;
-    if prepared.address.is_tls() {
-        config.root_cert = prepared.authority.map(tls::authorities).transpose()?;
-        config.tls_server_name.clone_from(&cluster.tls_server_name);
-    }
-    if let Some(proxy) = prepared.proxy {
-        // kube takes an HTTP proxy's login from its address.
-        let address = if proxy.is_socks() {
-            proxy.uri.to_string()
-        } else {
-            proxy.url()
-        };
-        config.proxy_url = Some(
-            address
-                .parse()
-                .map_err(|_| ConnectError::Header("the proxy's address"))?,
-        );
-    }
-    if let Some((certificate, key)) = &prepared.credentials.identity {
-        config.auth_info.client_certificate_data = Some(tls::encode(certificate));
-        config.auth_info.client_key_data = Some(tls::encode(key.reveal().as_bytes()).into());
-    }
     config.headers = headers(prepared)?;
     Ok(config)
+}
+
+/// What TLS is spoken with: the system's trust and the lack of any are kube's, all else is ours.
+fn tls_config(prepared: &Prepared<'_>, config: &Config) -> Result<ClientConfig, ConnectError> {
+    let is_insecure = prepared.settings.cluster.insecure_skip_tls_verify;
+    let authority = prepared.authority.filter(|_| !is_insecure);
+    let mut config = config.clone();
+    if is_insecure || authority.is_some() || !(prepared.address.is_tls() || prepared.proxy.is_some()) {
+        // The system's trust is not asked for, and need not exist.
+        config.root_cert = Some(Vec::new());
+    }
+    let mut tls = config.rustls_client_config().map_err(|error| no_client(&error))?;
+    if let Some(authority) = authority {
+        let trust = Trust::new(authority, UnixTime::now())?;
+        tls.dangerous().set_certificate_verifier(Arc::new(trust));
+    }
+    if let Some((certificate, key)) = &prepared.credentials.identity {
+        let identity = tls::identity(certificate, key)?;
+        tls.client_auth_cert_resolver = Arc::new(SingleCertAndKey::from(identity));
+    }
+    Ok(tls)
 }
 
 fn headers(prepared: &Prepared<'_>) -> Result<Vec<(HeaderName, HeaderValue)>, ConnectError> {
@@ -132,24 +235,6 @@ fn headers(prepared: &Prepared<'_>) -> Result<Vec<(HeaderName, HeaderValue)>, Co
         }
     }
     Ok(headers)
-}
-
-fn build(config: &Config, socks_login: Option<&(String, String)>) -> Result<Client, ConnectError> {
-    let (Some((user, password)), Some(proxy)) = (socks_login, &config.proxy_url) else {
-        return Client::try_from(config.clone()).map_err(|error| no_client(&error));
-    };
-    let mut connector = HttpConnector::new();
-    connector.enforce_http(false);
-    let connector = SocksV5::new(proxy.clone(), connector).with_auth(user.clone(), password.clone());
-    let connector = config
-        .rustls_https_connector_with_connector(connector)
-        .map_err(|error| no_client(&error))?;
-    let service = hyper_util::client::legacy::Client::builder(TokioExecutor::new()).build(connector);
-    // No layer that unpacks gzip, and so none is asked for.
-    Ok(ClientBuilder::new(service, "default")
-        .with_layer(&config.base_uri_layer())
-        .with_layer(&config.extra_headers_layer().map_err(|error| no_client(&error))?)
-        .build())
 }
 
 fn no_client(error: &kube::Error) -> ConnectError {

@@ -117,7 +117,10 @@ impl ConnectError {
     pub(in crate::collect) fn nothing_read(server: &str, source: Fault) -> Self {
         let server = server.to_owned();
         let unauthorized = source.code() == Some(401)
-            || matches!(source, Fault::Connect(ConnectFault::Tls(TlsFault::ClientRefused)));
+            || matches!(
+                source,
+                Fault::Connect(ConnectFault::Tls(TlsFault::ClientRefused(_)))
+            );
         if unauthorized {
             Self::Unauthorized { server, source }
         } else {

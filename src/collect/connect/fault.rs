@@ -4,7 +4,9 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-use rustls::{AlertDescription, CertificateError};
+mod handshake;
+
+pub use handshake::TlsFault;
 
 /// A server's text is cut here: a proxy's error page must not fill the screen.
 const SHOWN: usize = 300;
@@ -76,49 +78,20 @@ pub enum ConnectFault {
     /// The proxy refused or failed.
     #[error("the proxy did not let the connection through: {0}")]
     Proxy(String),
+    /// The proxy wants to know who we are.
+    #[error("the proxy asks for a name and a password, or for others")]
+    ProxyLogin,
     /// The TLS handshake failed.
     #[error(transparent)]
     Tls(#[from] TlsFault),
     /// An HTTPS request reached something that speaks no TLS.
     #[error("the server does not speak TLS")]
     NoTls,
+    /// Something came that is no HTTP: an alert of TLS, another protocol.
+    #[error("there is no connection: what the server says is no HTTP")]
+    NoHttp,
     /// Something else.
     #[error("there is no connection: {0}")]
-    Other(String),
-}
-
-/// Why a TLS handshake failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TlsFault {
-    /// The server's certificate is signed by somebody unknown.
-    #[error("the server's certificate is signed by an unknown authority")]
-    UnknownAuthority,
-    /// It has expired, or is not valid yet.
-    #[error("the server's certificate is not valid at this time")]
-    Time,
-    /// It is for another name, or for none.
-    #[error("the server's certificate is not valid for the name or address that it is reached by")]
-    Name,
-    /// A leaf certificate stands where an authority should.
-    #[error(
-        "the certificate authority given is the server's own certificate, which this program cannot use as one, although kubectl can"
-    )]
-    LeafAsAuthority,
-    /// Its kind is unknown to rustls.
-    #[error(
-        "the server's certificate is of a kind that this program does not take ({0}), although kubectl may"
-    )]
-    Kind(String),
-    /// No cipher or key that both know.
-    #[error(
-        "the server has no key or cipher that this program takes (its key may be ECDSA P-521), although kubectl may"
-    )]
-    NothingInCommon,
-    /// The server refuses our certificate.
-    #[error("the server refused the client certificate")]
-    ClientRefused,
-    /// Something else.
-    #[error("the TLS handshake failed: {0}")]
     Other(String),
 }
 
@@ -135,10 +108,30 @@ impl Fault {
     /// Whether asking again may help.
     pub fn is_passing(&self) -> bool {
         match self {
-            Self::Status(status) => matches!(status.code, 429 | 500 | 502 | 503 | 504),
-            Self::NotKubernetes { code, .. } => matches!(code, 429 | 502 | 503 | 504),
+            // What a server does not know it will not learn, unless it says when.
+            Self::Status(status) => match status.code {
+                408 | 429 => true,
+                501 | 505 | 511 => status.retry_after.is_some(),
+                code => (500..600).contains(&code),
+            },
             Self::Cut | Self::Connect(ConnectFault::Reset) => true,
             _ => false,
+        }
+    }
+
+    /// Whether the cluster did not answer or could not: no connection, no answer in time, a 5xx. A certificate that is
+    /// refused, a login that a proxy wants, a login page or a wrong address is a mistake to correct, not a control
+    /// plane in trouble.
+    pub fn is_out_of_reach(&self) -> bool {
+        match self {
+            Self::Connect(fault) => !matches!(
+                fault,
+                ConnectFault::Tls(_) | ConnectFault::NoTls | ConnectFault::NoHttp | ConnectFault::ProxyLogin
+            ),
+            Self::TimedOut(_) | Self::RunTimedOut(_) | Self::Cut => true,
+            // 511 is a network that wants a login.
+            Self::Status(status) => (500..600).contains(&status.code) && status.code != 511,
+            Self::NotKubernetes { .. } | Self::Garbled(_) | Self::Expired(_) => false,
         }
     }
 
@@ -241,7 +234,13 @@ impl ConnectFault {
             Self::UnknownHost => {
                 "is the address right, and the VPN up? \"kubectl config view --minify\" shows the address"
             }
+            Self::ProxyLogin => {
+                "write them into the proxy's address, http://NAME:PASSWORD@HOST:PORT, in proxy-url of the kubeconfig or HTTPS_PROXY"
+            }
             Self::Proxy(_) => "see proxy-url of the kubeconfig, HTTPS_PROXY and NO_PROXY",
+            Self::NoHttp => {
+                "write https:// in the server's address if its port is one of TLS: \"kubectl config view --minify\" shows it"
+            }
             Self::NoTls => "write http:// in the server's address if it is meant to be unencrypted",
             Self::Tls(fault) => fault.hint(),
         }
@@ -272,7 +271,11 @@ impl ConnectFault {
                 .iter()
                 .any(|word| text.contains(word))
             {
-                return Self::Proxy(cut(&innermost(error)));
+                let text = innermost(error);
+                if text.contains("authorization required") {
+                    return Self::ProxyLogin;
+                }
+                return Self::Proxy(cut(&text));
             }
             chain = error.source();
         }
@@ -287,6 +290,9 @@ impl ConnectFault {
         .any(|word| text.contains(word))
         {
             return Self::Reset;
+        }
+        if text.contains("invalid HTTP") {
+            return Self::NoHttp;
         }
         Self::Other(cut(&text))
     }
@@ -310,71 +316,6 @@ impl ConnectFault {
             return Self::NoTls;
         }
         Self::Tls(TlsFault::of(error))
-    }
-}
-
-impl TlsFault {
-    fn of(error: &rustls::Error) -> Self {
-        match error {
-            rustls::Error::InvalidCertificate(certificate) => match certificate {
-                // An authority of the same name with another key: a cluster that was made anew.
-                CertificateError::UnknownIssuer | CertificateError::BadSignature => Self::UnknownAuthority,
-                CertificateError::Expired
-                | CertificateError::ExpiredContext { .. }
-                | CertificateError::NotValidYet
-                | CertificateError::NotValidYetContext { .. } => Self::Time,
-                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                    Self::Name
-                }
-                other => {
-                    let text = format!("{other:?}");
-                    if text.contains("CaUsedAsEndEntity") {
-                        Self::LeafAsAuthority
-                    } else if text.contains("Version") {
-                        Self::Kind("X.509 version 1".to_owned())
-                    } else if text.contains("Signature") {
-                        Self::Kind("a signature algorithm such as SHA-1".to_owned())
-                    } else {
-                        Self::Kind(cut(&certificate.to_string()))
-                    }
-                }
-            },
-            rustls::Error::AlertReceived(
-                AlertDescription::CertificateRequired
-                | AlertDescription::BadCertificate
-                | AlertDescription::UnknownCA
-                | AlertDescription::CertificateExpired
-                | AlertDescription::CertificateUnknown
-                | AlertDescription::CertificateRevoked
-                | AlertDescription::UnsupportedCertificate,
-            ) => Self::ClientRefused,
-            rustls::Error::AlertReceived(AlertDescription::HandshakeFailure) => Self::NothingInCommon,
-            other => Self::Other(cut(&other.to_string())),
-        }
-    }
-
-    fn hint(&self) -> &'static str {
-        match self {
-            Self::UnknownAuthority => {
-                "give the authority with --certificate-authority FILE, or take the certificate as it comes with --insecure-skip-tls-verify; \
-                 a server certificate of its own that stands in as authority is refused here, although kubectl takes it"
-            }
-            Self::Time => "renew the server's certificate, and see that the clocks agree",
-            Self::Name => {
-                "reach it by a name in its certificate, or give that name with --tls-server-name NAME"
-            }
-            Self::LeafAsAuthority => {
-                "give the authority that signed it with --certificate-authority FILE, or use --insecure-skip-tls-verify"
-            }
-            Self::Kind(_) => {
-                "issue the server a certificate of X.509 version 3 signed with SHA-256 or better, or use --insecure-skip-tls-verify"
-            }
-            Self::NothingInCommon => {
-                "give the server a key of ECDSA P-256 or P-384, Ed25519 or RSA, and TLS 1.2 with ECDHE or 1.3"
-            }
-            Self::ClientRefused => "log in again, or see that the client certificate is of this cluster",
-            Self::Other(_) => "see whether \"kubectl get --raw /version\" answers",
-        }
     }
 }
 

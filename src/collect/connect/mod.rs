@@ -1,7 +1,7 @@
 //! From a kubeconfig and flags to a prepared client: what kubectl would do.
 //!
 //! [`kubeconfig`] reads and merges the files, [`settings`] chooses and applies flags, [`in_cluster`] stands in
-//! where nothing names a server; [`address`], [`proxy`], [`tls`] and [`credentials`] (with [`exec`]) prepare
+//! where nothing names a server; [`address`], [`proxy`], [`tls`], [`trust`] and [`credentials`] (with [`exec`]) prepare
 //! what kube's client is built from. Requests are left to [`super::live`].
 
 use std::path::PathBuf;
@@ -23,6 +23,7 @@ pub mod proxy;
 pub mod secret;
 pub mod settings;
 pub mod tls;
+pub mod trust;
 pub mod voice;
 
 pub use error::{ConnectError, ConnectErrorKind};
@@ -149,7 +150,11 @@ impl Connection {
             Ok(credentials(&settings, &address, options.stdin_taken, &voice, info).await?)
         }))?;
         voice.keep_secret(credentials.secrets.iter().cloned());
-        voice.keep_secret(proxy.iter().filter_map(|proxy| proxy.credentials.clone()));
+        voice.keep_secret(
+            proxy
+                .iter()
+                .flat_map(|proxy| proxy.credentials.clone().into_iter().chain(proxy.basic())),
+        );
         let prepared = client::Prepared {
             settings: &settings,
             address: &address,

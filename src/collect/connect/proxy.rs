@@ -3,10 +3,13 @@
 
 use std::net::IpAddr;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use http::Uri;
 use ipnet::IpNet;
 
 use super::address::Address;
+use super::secret::Secret;
 
 /// Why a proxy cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +36,7 @@ pub struct Proxy {
     /// Scheme, host and port, without credentials.
     pub uri: Uri,
     /// User name and password as they stand in the address, percent-encoded.
-    pub credentials: Option<super::secret::Secret>,
+    pub credentials: Option<Secret>,
 }
 
 /// Chooses the proxy for the API server: `proxy-url` wins outright.
@@ -101,7 +104,7 @@ impl Proxy {
         let scheme = if scheme == "socks5h" { "socks5" } else { &scheme };
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let (credentials, host) = match authority.rsplit_once('@') {
-            Some((credentials, host)) => (Some(super::secret::Secret::new(credentials)), host),
+            Some((credentials, host)) => (Some(Secret::new(credentials)), host),
             None => (None, authority),
         };
         let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.contains(']'));
@@ -140,6 +143,13 @@ impl Proxy {
         let pair = self.credentials.as_ref()?.reveal();
         let (user, password) = pair.split_once(':').unwrap_or((pair, ""));
         Some((percent_decoded(user), percent_decoded(password)))
+    }
+
+    /// The same as an HTTP proxy wants it.
+    pub fn basic(&self) -> Option<Secret> {
+        let (user, password) = self.login()?;
+        let pair = STANDARD.encode(format!("{user}:{password}"));
+        Some(Secret::new(format!("Basic {pair}")))
     }
 
     /// Host and port, as they are shown.

@@ -1,5 +1,5 @@
-//! Certificates and keys before they are used: files and base64 become PEM, and what rustls refuses while
-//! kubectl takes it gets a name. Handshakes are kube's and rustls'.
+//! Certificates and keys before they are used: files and base64 become PEM, a client's certificate and key are
+//! checked together. Authorities are [`super::trust`]'s, handshakes rustls'.
 
 use std::fs;
 use std::io;
@@ -7,13 +7,13 @@ use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use rustls::RootCertStore;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::CertifiedKey;
 
 use super::secret::Secret;
+use super::trust;
 
 /// Why a certificate or a key cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -41,30 +41,20 @@ pub enum TlsError {
     #[error("the client key holds no PEM private key, or an encrypted one")]
     NoKey,
     /// The key is of a kind that rustls does not know.
-    #[error(
-        "the client key is of a kind that this program cannot use, such as ECDSA P-521, although kubectl can"
-    )]
-    KeyKind,
+    #[error("the client key is one of {0}, which this program cannot use, although kubectl may")]
+    KeyKind(&'static str),
     /// Key and certificate do not belong together.
     #[error("the client key does not belong to the client certificate")]
     KeyMismatch,
-    /// The certificate is of a kind that rustls does not know.
-    #[error(
-        "the client certificate is of a kind that this program cannot use, such as X.509 version 1, although kubectl can"
-    )]
-    CertificateKind,
 }
 
 impl TlsError {
     /// What to type next.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::KeyKind => Some(
-                "use a key of ECDSA P-256 or P-384, Ed25519 or RSA, or a token: --token \"$(kubectl create token NAME)\"",
-            ),
-            Self::CertificateKind => Some(
-                "issue an X.509 version 3 certificate (MicroK8s: \"microk8s refresh-certs\"), or use a token: \
-                 --token \"$(kubectl create token NAME)\"",
+            Self::KeyKind(_) => Some(
+                "run \"kubectl proxy\" beside it and give --server http://127.0.0.1:8001, or use a key of ECDSA P-256 or P-384, \
+                 Ed25519 or RSA from 2048 bits on",
             ),
             Self::NoAuthority(..) => Some(
                 "give the authority that signed the server's certificate with --certificate-authority FILE",
@@ -92,49 +82,30 @@ pub fn load(what: &'static str, file: Option<&str>, data: Option<&str>) -> Resul
     }
 }
 
-/// The certificates of a bundle that can be authorities; as in Go, those that cannot are passed over.
-pub fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, TlsError> {
-    const WHAT: &str = "the certificate authority";
-    let mut usable = Vec::new();
-    let mut refused = None;
-    for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = certificate.map_err(|_| TlsError::NoCertificate(WHAT))?;
-        match RootCertStore::empty().add(certificate.clone()) {
-            Ok(()) => usable.push(certificate.to_vec()),
-            Err(error) => refused = Some(error.to_string()),
-        }
-    }
-    match (usable.is_empty(), refused) {
-        (false, _) => Ok(usable),
-        (true, None) => Err(TlsError::NoCertificate(WHAT)),
-        (true, Some(why)) => Err(TlsError::NoAuthority(WHAT, why)),
-    }
-}
-
-/// Checks that a client certificate and its key can be used together.
-pub fn identity(certificate: &[u8], key: &Secret) -> Result<(), TlsError> {
+/// A client's certificate and its key, checked to belong together.
+pub fn identity(certificate: &[u8], key: &Secret) -> Result<CertifiedKey, TlsError> {
     const WHAT: &str = "the client certificate";
     let chain: Vec<_> = CertificateDer::pem_slice_iter(certificate)
         .collect::<Result<_, _>>()
         .map_err(|_| TlsError::NoCertificate(WHAT))?;
-    if chain.is_empty() {
+    let Some(own) = chain.first() else {
         return Err(TlsError::NoCertificate(WHAT));
-    }
+    };
     let key = PrivateKeyDer::from_pem_slice(key.reveal().as_bytes()).map_err(|_| TlsError::NoKey)?;
     let key = ring::default_provider()
         .key_provider
         .load_private_key(key)
-        .map_err(|_| TlsError::KeyKind)?;
-    match CertifiedKey::new(chain, key).keys_match() {
-        Ok(()) | Err(rustls::Error::InconsistentKeys(rustls::InconsistentKeys::Unknown)) => Ok(()),
-        Err(rustls::Error::InconsistentKeys(_)) => Err(TlsError::KeyMismatch),
-        Err(_) => Err(TlsError::CertificateKind),
+        .map_err(|_| match trust::odd_key_of(own) {
+            Some(kind) => TlsError::KeyKind(kind),
+            None => TlsError::KeyKind("a kind unknown here"),
+        })?;
+    // rustls reads no certificate of version 1, and need not: it is the server's to judge. The key stands in it as it is.
+    let belongs = key.public_key().is_none_or(|public| trust::holds(own, &public));
+    if belongs {
+        Ok(CertifiedKey::new(chain, key))
+    } else {
+        Err(TlsError::KeyMismatch)
     }
-}
-
-/// PEM as kube takes it.
-pub fn encode(pem: &[u8]) -> String {
-    STANDARD.encode(pem)
 }
 
 #[cfg(test)]
@@ -143,7 +114,7 @@ mod tests {
 
     /// Certificate and key in one text, as both readers take it.
     fn checked(pem: &str) -> Result<(), TlsError> {
-        identity(pem.as_bytes(), &Secret::new(pem))
+        identity(pem.as_bytes(), &Secret::new(pem)).map(drop)
     }
 
     fn made() -> (String, String) {
@@ -162,13 +133,19 @@ mod tests {
     }
 
     #[test]
-    fn what_only_kubectl_takes_is_named_with_a_way_out() {
+    fn a_key_that_only_kubectl_takes_is_named_with_a_way_out() {
         let p521 = checked(include_str!("samples/client-p521.pem")).unwrap_err();
-        assert!(matches!(p521, TlsError::KeyKind), "{p521}");
-        assert!(p521.to_string().contains("P-521") && p521.hint().unwrap().contains("--token"));
-        let v1 = checked(include_str!("samples/client-v1.pem")).unwrap_err();
-        assert!(matches!(v1, TlsError::CertificateKind), "{v1}");
-        assert!(v1.to_string().contains("version 1") && v1.hint().unwrap().contains("MicroK8s"));
+        assert!(matches!(p521, TlsError::KeyKind("ECDSA P-521")), "{p521}");
+        assert!(p521.hint().unwrap().contains("kubectl proxy"));
+    }
+
+    #[test]
+    fn a_certificate_of_version_1_is_the_servers_to_judge_and_must_fit_its_key() {
+        let v1 = include_str!("samples/client-v1.pem");
+        checked(v1).unwrap();
+        let (_, key) = made();
+        let mismatch = identity(v1.as_bytes(), &Secret::new(key));
+        assert!(matches!(mismatch, Err(TlsError::KeyMismatch)));
     }
 
     #[test]
@@ -186,34 +163,6 @@ mod tests {
         assert!(matches!(checked(&certificate), Err(TlsError::NoKey)));
         assert!(matches!(checked(&key), Err(TlsError::NoCertificate(_))));
         assert!(matches!(checked("nothing"), Err(TlsError::NoCertificate(_))));
-    }
-
-    #[test]
-    fn authorities_are_those_that_read_and_none_is_an_error() {
-        let (certificate, key) = made();
-        assert_eq!(
-            authorities(format!("{certificate}{key}{certificate}").as_bytes())
-                .unwrap()
-                .len(),
-            2
-        );
-        for text in ["", "nothing", &key] {
-            assert!(
-                matches!(authorities(text.as_bytes()), Err(TlsError::NoCertificate(_))),
-                "{text}"
-            );
-        }
-        let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-        assert!(matches!(
-            authorities(broken.as_bytes()),
-            Err(TlsError::NoAuthority(..))
-        ));
-        assert_eq!(
-            authorities(format!("{broken}{certificate}").as_bytes())
-                .unwrap()
-                .len(),
-            1
-        );
     }
 
     #[test]

@@ -8,12 +8,14 @@ use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, RETRY_AFTER, WARNING};
 use http::{HeaderName, HeaderValue, Request, Response};
 use http_body_util::BodyExt;
+use jiff::Timestamp;
 use kube::Client;
 use kube::client::Body;
 use prost::Message;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::log;
+use super::retry_after::retry_after;
 use crate::collect::connect::fault::{Fault, StatusFault};
 use crate::collect::connect::voice::Voice;
 use crate::collect::connect::{Connection, Limits};
@@ -133,8 +135,8 @@ impl Requests {
         tries.made += 1;
         let backoff = Duration::from_millis(100) * 2_u32.pow(tries.made.min(8));
         let pause = fault.retry_after().unwrap_or_default().max(backoff);
-        let in_time = Instant::now() + pause < self.deadline;
-        if !fault.is_passing() || tries.made >= TRIES || pause > LONGEST_PAUSE || !in_time {
+        let in_time = || Instant::now() + pause < self.deadline;
+        if !fault.is_passing() || tries.made >= TRIES || pause > LONGEST_PAUSE || !in_time() {
             return Err(fault);
         }
         self.voice.trace(
@@ -250,10 +252,9 @@ async fn answer(
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default()
         .to_owned();
-    let retry_after = headers
+    let wait = headers
         .get(RETRY_AFTER)
-        .and_then(|value| value.to_str().ok()?.trim().parse().ok())
-        .map(Duration::from_secs);
+        .and_then(|value| retry_after(value.to_str().ok()?, Timestamp::now()));
     let encoding = encoding(&content_type);
     let mut answer = Answer {
         encoding: encoding.unwrap_or(Encoding::Json),
@@ -271,13 +272,7 @@ async fn answer(
         Err(_) => Vec::new(),
     };
     log::body(voice, encoding, &content_type, &body);
-    Err(refusal(
-        status.as_u16(),
-        &content_type,
-        encoding,
-        retry_after,
-        &body,
-    ))
+    Err(refusal(status.as_u16(), &content_type, encoding, wait, &body))
 }
 
 fn encoding(content_type: &str) -> Option<Encoding> {

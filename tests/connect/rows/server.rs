@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
-use super::super::Expect::{Alike, OnlyKubectl, Refused, Sent};
+use super::super::Expect::{Alike, Refused, Sent};
 use super::super::Row;
 use super::{row, token};
 
@@ -77,10 +77,7 @@ pub(super) fn trust() -> Vec<Row> {
                     json!({"certificate-authority-data": STANDARD.encode(&ground.certificates.server)}),
                 )
             },
-            OnlyKubectl(
-                "kubectl takes it",
-                "rustls trusts authorities only, and says so (webpki has no way around it)",
-            ),
+            Alike,
         ),
         row(
             "tls-server-name",
@@ -149,12 +146,12 @@ pub(super) fn addresses() -> Vec<Row> {
         row(
             "plain HTTP to a port of TLS",
             |ground| ground.changed(json!({"server": ground.world.tls.to_string()})),
-            Refused("could not be read"),
+            Refused("write https://"),
         ),
         row(
             "https to a port without TLS",
             |ground| ground.changed(json!({"server": format!("https://{}", ground.world.plain)})),
-            Refused("could not be read"),
+            Refused("the connection was closed before an answer came"),
         ),
         row(
             "a scheme that nobody speaks",

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rustls::{AlertDescription, CertificateError};
+
 use super::*;
 
 /// An error as the layers of a client wrap it.
@@ -41,7 +43,9 @@ fn connections_that_fail_are_told_apart() {
     let name = io::Error::other("dns error: no such name");
     assert_eq!(told(name), Fault::Connect(ConnectFault::UnknownHost));
     let proxy = told(io::Error::other("tunnel error: proxy authorization required"));
-    assert!(matches!(proxy, Fault::Connect(ConnectFault::Proxy(why)) if why.contains("authorization")));
+    assert_eq!(proxy, Fault::Connect(ConnectFault::ProxyLogin));
+    let proxy = told(io::Error::other("tunnel error: unsuccessful"));
+    assert!(matches!(proxy, Fault::Connect(ConnectFault::Proxy(why)) if why.contains("unsuccessful")));
     assert!(matches!(
         told(io::Error::other("else")),
         Fault::Connect(ConnectFault::Other(_))
@@ -54,11 +58,8 @@ fn certificates_that_are_refused_say_why_and_what_to_do() {
     for (fault, words) in [
         (certificate(CertificateError::UnknownIssuer), "unknown authority"),
         (certificate(CertificateError::BadSignature), "unknown authority"),
-        (certificate(CertificateError::Expired), "not valid at this time"),
-        (
-            certificate(CertificateError::NotValidYet),
-            "not valid at this time",
-        ),
+        (certificate(CertificateError::Expired), "has expired"),
+        (certificate(CertificateError::NotValidYet), "is not valid yet"),
         (
             certificate(CertificateError::NotValidForName),
             "not valid for the name",
@@ -71,7 +72,7 @@ fn certificates_that_are_refused_say_why_and_what_to_do() {
             tls(rustls::Error::AlertReceived(
                 AlertDescription::CertificateRequired,
             )),
-            "refused the client certificate",
+            "asks for a client certificate",
         ),
         (
             tls(rustls::Error::InvalidMessage(
@@ -118,4 +119,52 @@ fn a_text_of_somebody_else_is_one_short_line() {
     assert_eq!(cut(" a\n\u{1b}[2J\"b\" "), "a\\n\\u{1b}[2J\"b\"");
     let long = cut(&"x".repeat(1_000));
     assert_eq!((long.chars().count(), long.ends_with('…')), (301, true));
+}
+
+#[test]
+fn out_of_reach_is_what_the_control_plane_cannot_help_and_no_mistake_of_ours() {
+    let status = |code| {
+        Fault::Status(StatusFault {
+            code,
+            ..StatusFault::default()
+        })
+    };
+    for fault in [
+        status(500),
+        status(502),
+        status(503),
+        status(504),
+        Fault::Cut,
+        Fault::TimedOut(Duration::from_secs(1)),
+        Fault::RunTimedOut(Duration::from_secs(1)),
+        Fault::Connect(ConnectFault::Refused),
+        Fault::Connect(ConnectFault::Reset),
+        Fault::Connect(ConnectFault::TimedOut),
+    ] {
+        assert!(fault.is_out_of_reach(), "{fault}");
+    }
+    let page = |code| Fault::NotKubernetes {
+        code,
+        content_type: "text/html".to_owned(),
+        title: None,
+    };
+    for fault in [
+        status(302),
+        status(400),
+        status(401),
+        status(403),
+        status(404),
+        status(429),
+        status(511),
+        page(200),
+        page(302),
+        page(404),
+        Fault::Garbled("odd".to_owned()),
+        Fault::Connect(ConnectFault::NoTls),
+        Fault::Connect(ConnectFault::NoHttp),
+        Fault::Connect(ConnectFault::ProxyLogin),
+        Fault::Connect(ConnectFault::Tls(TlsFault::Name)),
+    ] {
+        assert!(!fault.is_out_of_reach(), "{fault}");
+    }
 }

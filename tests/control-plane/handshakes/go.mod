@@ -1,0 +1,3 @@
+module kubectl-skew/tests/handshakes
+
+go 1.26
