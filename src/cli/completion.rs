@@ -17,7 +17,9 @@ use jiff::Timestamp;
 use super::message::Failure;
 use super::output;
 use super::values::ShellName;
+use crate::inventory::component::Component;
 use crate::policy::rules;
+use crate::render::Format;
 
 /// Cobra's directives, as bits: do not add a space …
 const NO_SPACE: u8 = 2;
@@ -123,6 +125,10 @@ fn with_candidates(command: Command, words: &[OsString]) -> Command {
     let command = add(command, "server_version", minors.clone());
     let command = add(command, "kubectl_version", minors);
     let command = add(command, "namespace", namespaces);
+    let command = add(command, "assume", candidates(assumable()));
+    let command = add(command, "exclude", candidates(SELECTORS.map(ToOwned::to_owned)));
+    let formats = Format::ALL.map(|format| format!("{format}="));
+    let command = add(command, "output_file", candidates(formats));
     add(command, "key", candidates(keys()))
 }
 
@@ -136,6 +142,18 @@ fn keys() -> impl Iterator<Item = String> {
     rules::ALL
         .iter()
         .map(|rule| rule.stem().trim_end_matches('/').to_owned())
+}
+
+/// What begins a selector of nodes.
+const SELECTORS: [&str; 2] = ["node/", "pool/"];
+
+/// What may stand before the minor of an assumption, up to where names of the cluster begin.
+fn assumable() -> impl Iterator<Item = String> {
+    let components = Component::ALL
+        .iter()
+        .filter(|component| **component != Component::Kubectl)
+        .map(|component| format!("{component}="));
+    SELECTORS.iter().map(ToString::to_string).chain(components)
 }
 
 fn minors_now() -> Vec<String> {
@@ -198,6 +216,21 @@ mod tests {
         assert_eq!(minors.first().map(String::as_str), Some("1.38"));
         assert!(minors.contains(&"1.37".to_owned()));
         assert!(minors.contains(&"1.32".to_owned()));
+    }
+
+    #[test]
+    fn what_is_offered_for_an_assumption_begins_one() {
+        for text in assumable() {
+            let whole = if text.ends_with('/') {
+                format!("{text}a=1.36")
+            } else {
+                format!("{text}1.36")
+            };
+            assert!(
+                whole.parse::<crate::inventory::assumption::Assumption>().is_ok(),
+                "{whole}"
+            );
+        }
     }
 
     #[test]
