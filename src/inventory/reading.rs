@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::component::Component;
 use super::component_pod::{COMPONENT_NAMESPACE, is_openshift_control_plane, non_empty};
-use super::control_plane::{self, OperatorWord, Sources};
+use super::control_plane::{self, Answer, OperatorWord, Sources};
 use super::digest::Digests;
 use super::gap::{Gap, Skipped};
 use super::gaps::{self, quoted};
-use super::observed::{Listing, Observed, Origin};
+use super::observed::{Listing, Observed, ObservedPod, Origin};
 use super::pods::{self, Counting, Pods};
 use super::unread::UnreadPod;
-use super::{InstanceSource, Inventory, KubeProxy, Node, node};
+use super::{Instance, InstanceSource, Inventory, KubeProxy, Node, node};
 
 /// What a reading is told beside what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,22 +26,11 @@ pub struct ReadOptions {
 /// in which it was seen plays no part.
 pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     let hosted = non_empty(observed.hosted.as_deref());
-    let mut nodes: Vec<Node> = match hosted {
+    let mut nodes = match hosted {
         // The nodes that are listed are the hosting cluster's.
         Some(_) => Vec::new(),
-        None => observed
-            .nodes
-            .items()
-            .iter()
-            .map(|seen| node::node(seen, options.pool_label.as_deref()))
-            .collect(),
+        None => sorted_nodes(&observed, options),
     };
-    nodes.sort_by(|a, b| {
-        a.name
-            .cmp(&b.name)
-            .then_with(|| format!("{a:?}").cmp(&format!("{b:?}")))
-    });
-
     let operators = match hosted {
         Some(_) => BTreeMap::new(),
         None => control_plane::operator_words(observed.operators.items()),
@@ -67,19 +56,7 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         operators: &operators,
     });
 
-    // A single apiserver that `/version` speaks for is read after all.
-    let is_adopted = instances.iter().any(|instance| {
-        instance.component == Component::KubeApiserver
-            && instance.image.is_some()
-            && instance.from != InstanceSource::Pod
-    });
-    let mut unread: Vec<UnreadPod> = pods
-        .counting
-        .iter()
-        .filter(|pod| !control_plane::is_emulation_told(pod, &answers))
-        .filter_map(Counting::unread)
-        .filter(|pod| !(is_adopted && pod.component == Component::KubeApiserver))
-        .collect();
+    let mut unread = unread_pods(&pods.counting, &instances, &answers);
     let homeless_proxies = pair(&mut nodes, &pods);
     unread.extend(only_ended(&nodes, pods.ended_proxies));
     unread.sort();
@@ -90,25 +67,17 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     let mut inventory = Inventory {
         origin: observed.origin,
         hosted: hosted.map(str::to_owned),
-        server_version: told.map(str::to_owned).or_else(|| {
-            answers
-                .first()
-                .map(|answer| answer.version.raw().to_owned())
-                .or_else(|| versions.iter().map(|answer| answer.git_version.clone()).min())
-        }),
+        server_version: told
+            .map(str::to_owned)
+            .or_else(|| answers.first().map(|answer| answer.version.raw().to_owned()))
+            .or_else(|| versions.iter().map(|answer| answer.git_version.clone()).min()),
         instances,
         nodes,
         homeless_proxies,
         gaps: Vec::new(),
         set_aside,
         unread,
-        lacks_operators: observed.origin == Origin::Files
-            && observed.operators.items().is_empty()
-            && observed
-                .pods
-                .items()
-                .iter()
-                .any(|pod| is_openshift_control_plane(pod.meta.namespace.as_deref(), hosted)),
+        lacks_operators: lacks_operators(&observed, hosted),
         running,
         connections: observed.connections,
         min_compatibility: control_plane::min_compatibility(versions),
@@ -123,6 +92,45 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     }
     add_derived(&mut inventory);
     inventory
+}
+
+/// The nodes by name, and of one name by all else that they are.
+fn sorted_nodes(observed: &Observed, options: &ReadOptions) -> Vec<Node> {
+    let seen = observed.nodes.items().iter();
+    let mut nodes: Vec<Node> = seen
+        .map(|seen| node::node(seen, options.pool_label.as_deref()))
+        .collect();
+    nodes.sort_by(|a, b| {
+        a.name
+            .cmp(&b.name)
+            .then_with(|| format!("{a:?}").cmp(&format!("{b:?}")))
+    });
+    nodes
+}
+
+/// The component pods whose version, or whose emulation, nothing tells.
+fn unread_pods(counting: &[Counting<'_>], instances: &[Instance], answers: &[Answer]) -> Vec<UnreadPod> {
+    // A single apiserver that `/version` speaks for is read after all.
+    let is_adopted = instances.iter().any(|instance| {
+        instance.component == Component::KubeApiserver
+            && instance.image.is_some()
+            && instance.from != InstanceSource::Pod
+    });
+    counting
+        .iter()
+        .filter(|pod| !control_plane::is_emulation_told(pod, answers))
+        .filter_map(Counting::unread)
+        .filter(|pod| !(is_adopted && pod.component == Component::KubeApiserver))
+        .collect()
+}
+
+/// Whether a dump holds the pods of OpenShift's control plane, and not the operators that tell its versions.
+fn lacks_operators(observed: &Observed, hosted: Option<&str>) -> bool {
+    let is_control_plane =
+        |pod: &ObservedPod| is_openshift_control_plane(pod.meta.namespace.as_deref(), hosted);
+    observed.origin == Origin::Files
+        && observed.operators.items().is_empty()
+        && observed.pods.items().iter().any(is_control_plane)
 }
 
 /// Adds the gaps that follow from the inventory as it stands, and sorts all: required first.

@@ -284,24 +284,22 @@ fn logs(window: &mut Window<'_>, end: &[u8]) -> Result<(), DumpError> {
     }
 }
 
-/// A YAML document: the lines up to the next mark, to a line of JSON, or to the end of the text.
-fn yaml_document(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), DumpError> {
-    let first_line = window.line();
+/// The lines of a YAML document, and whether the text ends with them.
+fn yaml_lines(window: &mut Window<'_>) -> Result<(Vec<u8>, bool), DumpError> {
     let place = window.at(0);
     let mut text: Vec<u8> = Vec::new();
-    let (is_last, ends_line) = loop {
+    loop {
         let end = line_end(window, MAX_YAML << 20)?;
         let line = &window.rest()[..end];
         if line.is_empty() {
-            break (true, text.ends_with(b"\n"));
+            return Ok((text, true));
         }
-        let is_start = text.is_empty();
         let trimmed = line.trim_ascii_end();
         let ends = is_separator(trimmed)
             || matches!(trimmed.first(), Some(b'{' | b'['))
             || trimmed.starts_with(b"==== START logs ");
-        if ends && !is_start {
-            break (false, true);
+        if ends && !text.is_empty() {
+            return Ok((text, false));
         }
         text.extend_from_slice(line);
         if text.len() > MAX_YAML << 20 {
@@ -311,7 +309,14 @@ fn yaml_document(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Result
             });
         }
         window.pass(end);
-    };
+    }
+}
+
+/// A YAML document: the lines up to the next mark, to a line of JSON, or to the end of the text.
+fn yaml_document(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), DumpError> {
+    let first_line = window.line();
+    let (text, is_last) = yaml_lines(window)?;
+    let ends_line = text.ends_with(b"\n");
     let file = Arc::clone(window.file());
     let text = String::from_utf8(text).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
