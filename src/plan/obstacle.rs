@@ -1,7 +1,7 @@
 //! Why a plan ends before its target, in a sentence: who stands in the way, which rule it would break, and why no
 //! step moves it.
 
-use super::breach::Breaches;
+use super::breach::{Breaches, Moment};
 use super::cluster::{Class, Cluster, MovedBy};
 use super::mover::Scope;
 use super::search::Movers;
@@ -32,61 +32,31 @@ pub(super) fn of(
         Stuck::Unit(unit) => of_unit(cluster, *unit),
         Stuck::Together => (0..cluster.classes.len()).collect(),
     });
-    let mut found: Option<(String, RuleKey, String)> = None;
-    for index in subjects {
-        let class = &cluster.classes[index];
-        let runs = &class.runs;
-        let node = places.classes[index];
-        let of_unit = |unit: usize| places.units[unit];
-        let breaches = Breaches::of_class(scope.policy, runs, node, of_unit, at);
-        let is_together = stuck.contains(&Stuck::Together);
-        let is_in_the_way = breaches.has_behind() || (is_together && breaches.has_pair());
-        if !is_in_the_way {
-            continue;
-        }
-        let Some(name) = first_name(inventory, class) else {
-            continue;
-        };
-        if found.as_ref().is_some_and(|(other, ..)| *other <= name) {
-            continue;
-        }
-        let proxies = runs.proxies.iter().map(|&(minor, moved_by)| {
-            let moved = match moved_by {
-                MovedBy::Node => node,
-                MovedBy::Unit(unit) => places.units[unit],
-            };
-            moved.unwrap_or(minor)
-        });
-        let (component, minor) = if breaches.has_kubelet_behind() {
-            (
-                Component::Kubelet,
-                runs.kubelet.map(|minor| node.unwrap_or(minor)),
-            )
-        } else {
-            (Component::KubeProxy, proxies.min())
-        };
-        let rule = if breaches.has_behind() {
-            words::behind_after_hop(component)
-        } else {
-            RuleKey::KubeProxyKubelet
-        };
-        let held = held_by(class, movers, index, scope, places, component);
-        let minor = minor.map_or_else(String::new, |minor| format!(" {minor}"));
-        let detail = format!(
-            "{component}{minor} of {name} is too old for a kube-apiserver at {}, and {held}",
-            at.hi
-        );
-        found = Some((name, rule, detail));
-    }
+    let is_together = stuck.contains(&Stuck::Together);
+    let found = subjects
+        .filter_map(|index| {
+            let class = &cluster.classes[index];
+            let (rule, component, minor) = breach(class, index, scope, places, at, is_together)?;
+            let name = first_name(inventory, class)?;
+            let held = held_by(class, movers, index, scope, places, component);
+            let minor = minor.map_or_else(String::new, |minor| format!(" {minor}"));
+            let detail = format!(
+                "{component}{minor} of {name} is too old for a kube-apiserver at {}, and {held}",
+                at.hi
+            );
+            Some((name, rule, detail))
+        })
+        .min_by(|(one, ..), (other, ..)| one.cmp(other));
+    let hop = hop.map(|hop| hop.to);
     match found {
         Some((node, rule, detail)) => Obstacle {
-            hop: hop.map(|hop| hop.to),
+            hop,
             node: Some(node),
             rule: Some(rule),
             detail,
         },
         None => Obstacle {
-            hop: hop.map(|hop| hop.to),
+            hop,
             node: None,
             rule: Some(RuleKey::KubeProxyKubelet),
             detail: format!(
@@ -95,6 +65,43 @@ pub(super) fn of(
             ),
         },
     }
+}
+
+/// The rule that a class would break, by which component and its minor; `None` where it is in nobody's way.
+fn breach(
+    class: &Class,
+    index: usize,
+    scope: &Scope<'_>,
+    places: &Places,
+    at: Moment,
+    is_together: bool,
+) -> Option<(RuleKey, Component, Option<Minor>)> {
+    let runs = &class.runs;
+    let node = places.classes[index];
+    let of_unit = |unit: usize| places.units[unit];
+    let breaches = Breaches::of_class(scope.policy, runs, node, of_unit, at);
+    if !breaches.has_behind() && !(is_together && breaches.has_pair()) {
+        return None;
+    }
+    let (component, minor) = if breaches.has_kubelet_behind() {
+        let minor = runs.kubelet.map(|minor| node.unwrap_or(minor));
+        (Component::Kubelet, minor)
+    } else {
+        let proxies = runs.proxies.iter().map(|&(minor, moved_by)| {
+            let moved = match moved_by {
+                MovedBy::Node => node,
+                MovedBy::Unit(unit) => places.units[unit],
+            };
+            moved.unwrap_or(minor)
+        });
+        (Component::KubeProxy, proxies.min())
+    };
+    let rule = if breaches.has_behind() {
+        words::behind_after_hop(component)
+    } else {
+        RuleKey::KubeProxyKubelet
+    };
+    Some((rule, component, minor))
 }
 
 /// Why no step helps.
