@@ -210,7 +210,10 @@ fn legend(shown: &Shown<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> 
         .collect();
     states.sort_unstable();
     states.dedup();
-    let meaning = |state: &CellState| format!("{} {}", look.mark(*state), rows::meaning(*state));
+    let meaning = |state: &CellState| match (look.mark(*state), rows::meaning(*state)) {
+        (mark, meaning) if mark == meaning => mark.to_owned(),
+        (mark, meaning) => format!("{mark} {meaning}"),
+    };
     let meanings: Vec<String> = states.iter().map(meaning).collect();
     let text = format!(
         "{}  1/2 kubelet 1, kube-proxy 2 minors behind the newest apiserver",
