@@ -7,10 +7,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::escape::visible;
 use super::phrase::{self, Pools};
-use super::rows::{self, Shown};
+use super::rows::{self, Problems, Shown};
 use super::{Style, sign_of};
 use crate::inventory::gap::Gap;
-use crate::policy::finding::{CellState, Finding, Severity, Verdict};
+use crate::policy::finding::{Finding, Severity, Verdict};
 use crate::report::{Cell, ControlPlane, NodeRow, Report};
 
 const CSS: &str = include_str!("html/page.css");
@@ -195,6 +195,7 @@ fn control_plane(control_plane: &ControlPlane) -> Markup {
 }
 
 fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
+    let problems = Problems::of(report);
     html! {
         h2 { "Nodes " small { (shown.partial().unwrap_or_else(|| phrase::count(shown.total, "node"))) } }
         @if shown.count > 0 {
@@ -215,7 +216,7 @@ fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
                         @if let Some(heading) = &group.heading {
                             tbody class="group" { tr { th scope="rowgroup" colspan=(8 + report.columns.len()) { (text(heading)) } } }
                         }
-                        tbody { @for row in &group.rows { (node(row, report)) } }
+                        tbody { @for row in &group.rows { (node(row, report, &problems)) } }
                     }
                 }
             }
@@ -223,22 +224,15 @@ fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
     }
 }
 
-fn node(row: &NodeRow, report: &Report) -> Markup {
+fn node(row: &NodeRow, report: &Report, problems: &Problems<'_>) -> Markup {
     let hops: Vec<&Cell> = report
         .columns
         .iter()
         .zip(&row.hops)
         .map(|(_, cell)| cell)
         .collect();
-    let is_bad = |cell: &Cell| {
-        matches!(
-            cell.state,
-            CellState::Behind | CellState::Newer | CellState::Unknown
-        )
-    };
-    let is_problem = is_bad(&row.now) || hops.iter().any(|cell| is_bad(cell));
     html! {
-        tr data-row=(if is_problem { "problem" } else { "fine" }) {
+        tr data-row=(if problems.hold(row) { "problem" } else { "fine" }) {
             th scope="row" { (text(&row.name)) }
             td { (row.pool.as_deref().map_or_else(|| "-".to_owned(), text)) }
             td class="whole" { (rows::status(row)) }

@@ -1,6 +1,6 @@
 //! HTML read back by scraper.
 
-use kubectl_skew::render::Format;
+use kubectl_skew::render::{Format, Style};
 use scraper::{Html, Selector};
 
 use crate::samples;
@@ -37,4 +37,22 @@ fn it_can_be_read_by_keyboard_and_by_ear() {
     assert_eq!(select(&page, "html[lang=en]").len(), 1);
     assert_eq!(select(&page, "h1").len(), 1);
     assert_eq!(select(&page, "label > input").len(), 2);
+}
+
+/// The box on the page and `--only problems` choose alike.
+#[test]
+fn its_problems_are_those_of_the_flag() {
+    for (name, report) in samples::all() {
+        let page = Html::parse_document(&rendered(&report, Format::Html, &piped()));
+        let only = Style {
+            only_problems: true,
+            ..piped()
+        };
+        let chosen = Html::parse_document(&rendered(&report, Format::Html, &only));
+        assert_eq!(
+            select(&page, "#nodes tr[data-row=problem] > th"),
+            select(&chosen, "#nodes tr[data-row] > th"),
+            "{name}"
+        );
+    }
 }

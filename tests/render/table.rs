@@ -275,6 +275,20 @@ fn rows_are_sorted_and_grouped() {
     assert_eq!(sorted(SortBy::Name)[0], "gpu-a-7");
     assert_eq!(sorted(SortBy::Name)[15], "web-2");
     assert_eq!(sorted(SortBy::Version)[0], "virtual-aci");
+    let mut patches = samples::ready();
+    patches.nodes = ["v1.36.10", "v1.36.2-gke.1", "v1.36.9+k3s1", "v1.35.11"]
+        .map(|kubelet| samples::node(kubelet, "a", kubelet, "-", "ok 0/-, ok 1/-"))
+        .to_vec();
+    let by_version = Style {
+        sort_by: Some(SortBy::Version),
+        ..piped()
+    };
+    let text = rendered(&patches, Format::Table, &by_version);
+    let order: Vec<&str> = matrix(&text)[1..]
+        .iter()
+        .map(|line| line.split(' ').next().unwrap())
+        .collect();
+    assert_eq!(order, ["v1.35.11", "v1.36.2-gke.1", "v1.36.9+k3s1", "v1.36.10"]);
     assert_eq!(sorted(SortBy::GoodUntil)[..2], ["virtual-aci", "gpu-a-7"]);
     assert_eq!(sorted(SortBy::Pool)[15], "virtual-aci");
     let text = rendered(
