@@ -62,16 +62,24 @@ fn stylesheet(report: &Report) -> String {
             .collect::<String>()
     };
     let (light, dark) = (declared(|color| color.1), declared(|color| color.2));
-    let labels: Vec<String> = (2..)
-        .zip(headings(report).skip(1))
-        .map(|(place, heading)| format!("#nodes td:nth-child({place})::before{{content:\"{heading} \"}}"))
-        .collect();
-    let labels = labels.concat();
+    let labels = labels("instances", INSTANCES.map(str::to_owned)) + &labels("nodes", headings(report));
     format!(
         ":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{CSS}\
          @media screen and (max-width:40rem){{{labels}}}\n"
     )
 }
+
+/// What stands before each cell of a table whose headings are out of sight.
+fn labels(table: &str, headings: impl IntoIterator<Item = String>) -> String {
+    let rules: Vec<String> = (2..)
+        .zip(headings.into_iter().skip(1))
+        .map(|(place, heading)| format!("#{table} td:nth-child({place})::before{{content:\"{heading} \"}}"))
+        .collect();
+    rules.concat()
+}
+
+/// The headings of the control plane.
+const INSTANCES: [&str; 4] = ["component", "version", "on", "read from"];
 
 /// The headings of the matrix: our own words and minors.
 fn headings(report: &Report) -> impl Iterator<Item = String> {
@@ -105,7 +113,7 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                 main {
                     h1 class=(verdict_class(report)) { (sign_of(report.verdict)) " " (verdict) }
                     (head(report))
-                    (control_plane(&report.control_plane))
+                    (control_plane(report))
                     (matrix(report, shown))
                     (path(report, &pools))
                     @if let Some(lagging) = phrase::lagging(report, &pools, NAMES) { p { (text(&lagging)) } }
@@ -159,7 +167,7 @@ fn head(report: &Report) -> Markup {
     }
 }
 
-fn control_plane(control_plane: &ControlPlane) -> Markup {
+fn control_plane(report: &Report) -> Markup {
     let ControlPlane {
         oldest,
         newest,
@@ -167,14 +175,18 @@ fn control_plane(control_plane: &ControlPlane) -> Markup {
         min_compatibility,
         answers,
         instances,
-    } = control_plane;
+    } = &report.control_plane;
     let span = phrase::span(*oldest, *newest).unwrap_or_else(|| "version unknown".to_owned());
+    let kubectl = report
+        .kubectl
+        .as_ref()
+        .and_then(|kubectl| kubectl.version.as_deref());
     html! {
         h2 { "Control plane " small { (span) } }
         @if !instances.is_empty() {
             div class="scroll" tabindex="0" role="region" aria-label="Control plane" {
-                table {
-                    thead { tr { th { "component" } th { "version" } th { "on" } th { "read from" } } }
+                table id="instances" class="cards" {
+                    thead { tr { @for heading in INSTANCES { th scope="col" { (heading) } } } }
                     tbody {
                         @for row in instances {
                             tr {
@@ -191,6 +203,7 @@ fn control_plane(control_plane: &ControlPlane) -> Markup {
         @if let Some(answers) = answers { p { (text(answers)) } }
         @else if let Some(running) = running { p { (phrase::count(*running, "apiserver")) " with a live Lease" } }
         @if let Some(minor) = min_compatibility { p { "compatible down to " (minor) " (minCompatibility)" } }
+        @if let Some(version) = kubectl { p { "kubectl here is " (text(phrase::version(version))) } }
     }
 }
 
@@ -206,7 +219,7 @@ fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
                 output aria-live="polite" {}
             }
             div class="scroll" tabindex="0" role="region" aria-label="Node matrix" {
-                table id="nodes" {
+                table id="nodes" class="cards" {
                     thead {
                         tr {
                             @for heading in headings(report) { th scope="col" { (heading) } }
@@ -437,38 +450,43 @@ mod tests {
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
     }
 
+    /// What a rule of the stylesheet sets a property to, where that is a colour of ours.
+    fn set<'a>(rule: &'a str, property: &str) -> Option<&'a str> {
+        let declarations = rule
+            .split(';')
+            .filter_map(|declaration| declaration.split_once(':'));
+        let mut values = declarations.filter(|(name, _)| name.trim() == property);
+        values.next()?.1.trim().strip_prefix("var(--")?.split(')').next()
+    }
+
+    /// Each text stands on the background of its own rule, or on any that the page has at large.
     #[test]
     fn every_text_is_legible_on_light_and_on_dark() {
         let color = |name: &str| COLORS.iter().find(|color| color.0 == name).unwrap();
-        let pairs = [
-            ("text", "page"),
-            ("text", "head"),
-            ("faint", "page"),
-            ("faint", "head"),
-            ("link", "page"),
-            ("link", "head"),
-            ("ok-text", "ok"),
-            ("limit-text", "limit"),
-            ("bad-text", "bad"),
-            ("newer-text", "newer"),
-            ("unknown-text", "unknown"),
-        ];
+        let rules = CSS.split('}').filter_map(|rule| rule.rsplit_once('{'));
+        let mut pairs = Vec::new();
+        for (_, rule) in rules {
+            let (text, background) = (set(rule, "color"), set(rule, "background"));
+            match (text, background) {
+                (None, None) => {}
+                (text, Some(background)) => pairs.push((text.unwrap_or("text"), background)),
+                (Some(text), None) => pairs.extend([(text, "page"), (text, "head")]),
+            }
+        }
+        assert!(
+            pairs.contains(&("bad-text", "bad")) && pairs.len() > 12,
+            "{pairs:?}"
+        );
         for (foreground, background) in pairs {
             let (foreground, background) = (color(foreground), color(background));
-            let light = contrast(foreground.1, background.1);
-            let dark = contrast(foreground.2, background.2);
-            assert!(
-                light >= 4.5,
-                "{} on {} in light: {light}",
-                foreground.0,
-                background.0
-            );
-            assert!(
-                dark >= 4.5,
-                "{} on {} in dark: {dark}",
-                foreground.0,
-                background.0
-            );
+            for (scheme, text, behind) in [
+                ("light", foreground.1, background.1),
+                ("dark", foreground.2, background.2),
+            ] {
+                let contrast = contrast(text, behind);
+                let (text, behind) = (foreground.0, background.0);
+                assert!(contrast >= 4.5, "{text} on {behind} in {scheme}: {contrast}");
+            }
         }
         // Every colour that the stylesheet names is defined, and every one defined is used.
         for part in CSS.split("var(--").skip(1) {
