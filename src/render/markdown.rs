@@ -276,21 +276,18 @@ fn matrix(report: &Report, shown: &Shown<'_>, page: &mut Page) {
         "\n<details><summary>{}</summary>\n",
         phrase::count(shown.count, "node")
     ));
-    let mut headings = ["node", "pool", "status", "kubelet", "kube-proxy", "pair"]
-        .map(str::to_owned)
-        .to_vec();
-    headings.push(rows::now_heading(report));
-    headings.extend(report.columns.iter().map(ToString::to_string));
-    headings.push("good until".to_owned());
-    page.line(&format!("| {} |", headings.join(" | ")));
-    page.line(&format!("|{}", " --- |".repeat(headings.len())));
-    let left = page.lines(
-        shown
-            .rows()
-            .map(|row| node(row, report))
-            .collect::<Vec<_>>()
-            .into_iter(),
-    );
+    let mut left = 0;
+    for group in &shown.groups {
+        let rows: Vec<String> = group.rows.iter().map(|row| node(row, report)).collect();
+        let head = matrix_head(report, group.heading.as_deref());
+        // Headings without a row say nothing.
+        let to_follow = rows.first().map_or(0, String::len) + CLOSING;
+        if left == 0 && page.line_before(&head, to_follow) {
+            left = page.lines(rows.into_iter());
+        } else {
+            left += rows.len();
+        }
+    }
     page.limit = MOST_BYTES;
     if left > 0 {
         page.line(&format!("\nand {}", phrase::more(left, "node")));
@@ -299,6 +296,19 @@ fn matrix(report: &Report, shown: &Shown<'_>, page: &mut Page) {
         "\n✓ within the policy, ! at the limit, ✗ too far behind, ▲ newer than an apiserver, ? not assessed, \
          · not judged; minors that kubelet/kube-proxy are behind the newest apiserver\n\n</details>",
     );
+}
+
+/// The headings of the matrix, below that of a group where there is one.
+fn matrix_head(report: &Report, group: Option<&str>) -> String {
+    let group = group.map_or_else(String::new, |heading| format!("\n**{}**\n\n", prose(heading)));
+    let mut headings = ["node", "pool", "status", "kubelet", "kube-proxy", "pair"]
+        .map(str::to_owned)
+        .to_vec();
+    headings.push(rows::now_heading(report));
+    headings.extend(report.columns.iter().map(ToString::to_string));
+    headings.push("good until".to_owned());
+    let lines = " --- |".repeat(headings.len());
+    format!("{group}| {} |\n|{lines}", headings.join(" | "))
 }
 
 fn node(row: &NodeRow, report: &Report) -> String {
