@@ -372,7 +372,8 @@ fn prose(text: &str) -> String {
             _ => escaped.push(c),
         }
     }
-    escaped
+    // GitHub makes links of bare addresses.
+    escaped.replace("://", "\\://").replace("www.", "www\\.")
 }
 
 /// An address as a link where it is one.
