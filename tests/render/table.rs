@@ -150,13 +150,19 @@ fn the_matrix_fits_every_terminal_and_never_loses_name_today_or_target() {
 
 #[test]
 fn prose_fits_too_and_only_what_is_to_be_copied_may_be_longer() {
-    for width in [60, 80] {
-        for line in rendered(&samples::unknown(), Format::Table, &terminal(width)).lines() {
-            let is_to_copy = ["verify ", "grant ", "source "]
-                .iter()
-                .any(|label| line.trim_start().starts_with(label))
-                || line.trim_start().starts_with("https://");
-            assert!(is_to_copy || line.width() <= width, "{line}");
+    for (name, report) in samples::all() {
+        for (width, group_by) in [(60, None), (80, Some(GroupBy::Pool)), (61, Some(GroupBy::Zone))] {
+            let style = Style {
+                group_by,
+                ..terminal(width)
+            };
+            for line in rendered(&report, Format::Table, &style).lines() {
+                let start = line.trim_start();
+                let is_to_copy = ["verify ", "grant ", "source ", "https://kubernetes.io"]
+                    .iter()
+                    .any(|label| start.starts_with(label));
+                assert!(is_to_copy || line.width() <= width, "{name} at {width}: {line}");
+            }
         }
     }
 }

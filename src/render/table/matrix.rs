@@ -51,7 +51,8 @@ pub(super) fn write(
     let mut lines = laid.rows.iter();
     for (heading, rows) in &groups {
         if let Some(heading) = heading {
-            writeln!(out, "{}", look.paint(&look.plain(heading), Paint::Strong))?;
+            let heading = look.wrapped(&look.plain(heading), 0, 2);
+            writeln!(out, "{}", look.paint(&heading, Paint::Strong))?;
         }
         for line in lines.by_ref().take(rows.len()) {
             writeln!(out, "{line}")?;
