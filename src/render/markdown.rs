@@ -1,11 +1,12 @@
 //! A comment on a pull request: what matters first, the long parts folded, and never longer than GitHub takes.
 //!
-//! Text from the cluster stands in code spans, where nothing is markup, a mention or a reference; in our own
-//! sentences, which name objects too, every mark is escaped. What does not fit is counted.
+//! What does not fit is counted.
+
+mod text;
 
 use std::io::{self, Write};
 
-use super::escape::visible;
+use self::text::{code, codes, link, prose};
 use super::phrase::{self, Pools};
 use super::rows::{self, Shown};
 use super::{Style, sign_of};
@@ -19,8 +20,6 @@ const MOST_BYTES: usize = 65_000;
 const RESERVE: usize = 2_000;
 /// How many names a list shows.
 const NAMES: usize = 10;
-/// How long one text may be.
-const MOST_TEXT: usize = 600;
 
 pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let shown = Shown::new(report, style);
@@ -329,69 +328,4 @@ fn node(row: &NodeRow, report: &Report) -> String {
     cells.push(rows::good_until(row));
     let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
     format!("| {} |", cells.join(" | "))
-}
-
-/// The first names in code spans, and how many more there are.
-fn codes(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMES).map(|name| code(name)).collect();
-    phrase::cut(&shown, names.len())
-}
-
-/// Text in a code span, whose fence is longer than any in the text.
-fn code(text: &str) -> String {
-    let text = bounded(&visible(text));
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    // One blank on both sides is taken away again by the reader.
-    let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
-        " "
-    } else {
-        ""
-    };
-    format!("{fence}{pad}{text}{pad}{fence}")
-}
-
-/// Our own sentence, in which nothing that it names is markup.
-fn prose(text: &str) -> String {
-    let text = bounded(&visible(text));
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            // An empty comment parts a mention or a reference from its name, which an escape would not.
-            '@' | '#' => {
-                escaped.push(c);
-                escaped.push_str("<!-- -->");
-            }
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '!' | '$' => {
-                escaped.push('\\');
-                escaped.push(c);
-            }
-            _ => escaped.push(c),
-        }
-    }
-    // GitHub makes links of bare addresses.
-    escaped.replace("://", "\\://").replace("www.", "www\\.")
-}
-
-/// An address as a link where it is one.
-fn link(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#=%&+,".contains(c);
-    if text.starts_with("https://") && text.chars().all(is_plain) {
-        format!("<{text}>")
-    } else {
-        code(text)
-    }
-}
-
-/// `text`, cut where it is long beyond reading.
-fn bounded(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut cut: String = chars.by_ref().take(MOST_TEXT).collect();
-    if chars.next().is_some() {
-        cut.push('…');
-    }
-    cut
 }
