@@ -10,7 +10,7 @@ use crate::policy::question::{FailOn, Target};
 const TARGET: Minor = Minor::new(37);
 
 /// The first line of what a person reads of it. Programs are told by the report's mode.
-pub(super) const NOTICE: &str = "EXAMPLE: this cluster is built into kubectl skew; none was asked\n\n";
+pub(super) const NOTICE: &str = "EXAMPLE: a cluster built into kubectl skew; none was asked\n\n";
 
 /// The example's objects.
 pub(super) fn input() -> Input {

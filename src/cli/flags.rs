@@ -294,7 +294,7 @@ pub(super) struct OutputFlags {
           default_missing_value = "true", value_parser = values::boolean(), value_name = "BOOL",
           hide_possible_values = true, overrides_with = "fold")]
     pub(super) no_fold: Option<bool>,
-    /// Leave the column headers out
+    /// Leave the column headers of table, wide and csv out
     #[arg(long, global = true, action = ArgAction::Set, num_args = 0..=1, require_equals = true,
           default_missing_value = "true", default_value = "false", value_parser = values::boolean(), value_name = "BOOL",
           hide_default_value = true, hide_possible_values = true)]
@@ -302,7 +302,7 @@ pub(super) struct OutputFlags {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = values::color(),
           help = "Colour: auto follows the terminal, NO_COLOR and CLICOLOR_FORCE")]
     pub(super) color: super::terminal::Color,
-    /// The verdict line alone
+    /// Of table and wide the verdict line alone; other formats stay whole
     #[arg(short, long, global = true, action = ArgAction::Set, num_args = 0..=1, require_equals = true,
           default_missing_value = "true", default_value = "false", value_parser = values::boolean(), value_name = "BOOL",
           hide_default_value = true, hide_possible_values = true)]

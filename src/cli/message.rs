@@ -5,6 +5,8 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use crate::render::escape::visible;
+
 /// Why the run ends without a report.
 #[derive(Debug)]
 pub(super) struct Failure {
@@ -117,23 +119,10 @@ fn say(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Text with every character escaped that could move a terminal; line breaks of ours stay.
+/// Text with every character escaped that could move a terminal or hide; line breaks of ours stay.
 pub(super) fn shown(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c == '\n' || !is_unsafe(c) {
-            shown.push(c);
-        } else {
-            shown.extend(c.escape_unicode());
-        }
-    }
-    shown
-}
-
-/// Control characters, and the marks that turn the direction of text.
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    let lines: Vec<_> = text.split('\n').map(visible).collect();
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -163,9 +152,6 @@ mod tests {
 
     #[test]
     fn what_could_move_a_terminal_is_escaped() {
-        assert_eq!(
-            shown("a\u{1b}[2Jb\r\u{202e}\nc"),
-            "a\\u{1b}[2Jb\\u{d}\\u{202e}\nc"
-        );
+        assert_eq!(shown("a\u{1b}[2Jb\r\u{202e}\nc"), "a\\u{1b}[2Jb\\r\\u{202e}\nc");
     }
 }

@@ -1,47 +1,26 @@
 //! One self-contained page for a browser, a phone, a printer and a change ticket. It reads whole without a script;
 //! with one, the matrix can be filtered. It asks for nothing outside itself, and says so in its policy.
 
+mod style;
+mod tables;
+
 use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::escape::visible;
 use super::phrase::{self, Pools};
-use super::rows::{self, Shown};
+use super::rows::Shown;
 use super::{Style, sign_of};
 use crate::inventory::gap::Gap;
-use crate::policy::finding::{CellState, Finding, Severity, Verdict};
-use crate::report::{Cell, ControlPlane, NodeRow, Report};
+use crate::policy::finding::{Finding, Severity, Verdict};
+use crate::report::Report;
 
-const CSS: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 /// Styles and the script of this page carry it; whatever a name might smuggle in does not, and is not run.
 const NONCE: &str = "kubectl-skew";
 /// How many names are shown before the rest is folded.
 const NAMES: usize = 12;
-
-/// A colour by its use: on light, on dark.
-struct Color(&'static str, &'static str, &'static str);
-
-/// Foregrounds are legible on the backgrounds that they are used with; a test computes it.
-const COLORS: [Color; 16] = [
-    Color("page", "#ffffff", "#14171c"),
-    Color("head", "#f1f3f5", "#1f242c"),
-    Color("line", "#d5d9de", "#39404b"),
-    Color("text", "#1b1f24", "#e8eaed"),
-    Color("faint", "#59616b", "#a5adb8"),
-    Color("link", "#0b57a4", "#8ab8ff"),
-    Color("ok", "#e3eefb", "#16304d"),
-    Color("ok-text", "#0b4a8f", "#a9d0ff"),
-    Color("limit", "#fff3c4", "#3d3308"),
-    Color("limit-text", "#694d00", "#ffdf7a"),
-    Color("bad", "#fde2dd", "#4d1a12"),
-    Color("bad-text", "#96180a", "#ffb9ad"),
-    Color("newer", "#f1e3fb", "#3a1d4f"),
-    Color("newer-text", "#662291", "#e3bcff"),
-    Color("unknown", "#e8e8e8", "#34383f"),
-    Color("unknown-text", "#41464d", "#d6dae0"),
-];
 
 pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let shown = Shown::new(report, style);
@@ -51,37 +30,6 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
 /// Text from the cluster: visible here, and escaped by the markup itself.
 fn text(text: &str) -> String {
     visible(text).into_owned()
-}
-
-/// The stylesheet: the colours, the page, and the labels that the matrix needs where it has no headings.
-fn stylesheet(report: &Report) -> String {
-    let declared = |pick: fn(&Color) -> &'static str| {
-        COLORS
-            .iter()
-            .map(|color| ["--", color.0, ":", pick(color), ";"].concat())
-            .collect::<String>()
-    };
-    let (light, dark) = (declared(|color| color.1), declared(|color| color.2));
-    let labels: Vec<String> = (2..)
-        .zip(headings(report).skip(1))
-        .map(|(place, heading)| format!("#nodes td:nth-child({place})::before{{content:\"{heading} \"}}"))
-        .collect();
-    let labels = labels.concat();
-    format!(
-        ":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{CSS}\
-         @media screen and (max-width:40rem){{{labels}}}\n"
-    )
-}
-
-/// The headings of the matrix: our own words and minors.
-fn headings(report: &Report) -> impl Iterator<Item = String> {
-    let fixed = ["node", "pool", "status", "kubelet", "kube-proxy", "pair"].map(str::to_owned);
-    let minors: Vec<String> = report.columns.iter().map(ToString::to_string).collect();
-    fixed
-        .into_iter()
-        .chain([rows::now_heading(report)])
-        .chain(minors)
-        .chain(["good until".to_owned()])
 }
 
 fn page(report: &Report, shown: &Shown<'_>) -> Markup {
@@ -99,14 +47,14 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
                 title { (verdict) }
-                style nonce=(NONCE) { (PreEscaped(stylesheet(report))) }
+                style nonce=(NONCE) { (PreEscaped(style::stylesheet(report))) }
             }
             body {
                 main {
                     h1 class=(verdict_class(report)) { (sign_of(report.verdict)) " " (verdict) }
                     (head(report))
-                    (control_plane(&report.control_plane))
-                    (matrix(report, shown))
+                    (tables::control_plane(report))
+                    (tables::matrix(report, shown))
                     (path(report, &pools))
                     @if let Some(lagging) = phrase::lagging(report, &pools, NAMES) { p { (text(&lagging)) } }
                     (plan(report, &pools))
@@ -155,120 +103,6 @@ fn head(report: &Report) -> Markup {
             }
             @if let Some(taken) = &source.captured_at { dt { "taken" } dd { (text(taken)) (age) } }
             dt { "scope" } dd { (phrase::SCOPE) }
-        }
-    }
-}
-
-fn control_plane(control_plane: &ControlPlane) -> Markup {
-    let ControlPlane {
-        oldest,
-        newest,
-        running,
-        min_compatibility,
-        answers,
-        instances,
-    } = control_plane;
-    let span = phrase::span(*oldest, *newest).unwrap_or_else(|| "version unknown".to_owned());
-    html! {
-        h2 { "Control plane " small { (span) } }
-        @if !instances.is_empty() {
-            div class="scroll" tabindex="0" role="region" aria-label="Control plane" {
-                table {
-                    thead { tr { th { "component" } th { "version" } th { "on" } th { "read from" } } }
-                    tbody {
-                        @for row in instances {
-                            tr {
-                                th scope="row" { (row.component) }
-                                td { (text(&phrase::instance_version(row))) }
-                                td { (row.node.as_deref().map_or_else(|| "-".to_owned(), text)) }
-                                td { (phrase::instance_source(row.from)) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        @if let Some(answers) = answers { p { (text(answers)) } }
-        @else if let Some(running) = running { p { (phrase::count(*running, "apiserver")) " with a live Lease" } }
-        @if let Some(minor) = min_compatibility { p { "compatible down to " (minor) " (minCompatibility)" } }
-    }
-}
-
-fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
-    html! {
-        h2 { "Nodes " small { (shown.partial().unwrap_or_else(|| phrase::count(shown.total, "node"))) } }
-        @if shown.count > 0 {
-            (legend())
-            div class="filter" hidden {
-                label { "Filter " input type="search" placeholder="name, pool, version"; }
-                label { input type="checkbox"; " only problems" }
-                output aria-live="polite" {}
-            }
-            div class="scroll" tabindex="0" role="region" aria-label="Node matrix" {
-                table id="nodes" {
-                    thead {
-                        tr {
-                            @for heading in headings(report) { th scope="col" { (heading) } }
-                        }
-                    }
-                    @for group in &shown.groups {
-                        @if let Some(heading) = &group.heading {
-                            tbody class="group" { tr { th scope="rowgroup" colspan=(8 + report.columns.len()) { (text(heading)) } } }
-                        }
-                        tbody { @for row in &group.rows { (node(row, report)) } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn node(row: &NodeRow, report: &Report) -> Markup {
-    let hops: Vec<&Cell> = report
-        .columns
-        .iter()
-        .zip(&row.hops)
-        .map(|(_, cell)| cell)
-        .collect();
-    let is_bad = |cell: &Cell| {
-        matches!(
-            cell.state,
-            CellState::Behind | CellState::Newer | CellState::Unknown
-        )
-    };
-    let is_problem = is_bad(&row.now) || hops.iter().any(|cell| is_bad(cell));
-    html! {
-        tr data-row=(if is_problem { "problem" } else { "fine" }) {
-            th scope="row" { (text(&row.name)) }
-            td { (row.pool.as_deref().map_or_else(|| "-".to_owned(), text)) }
-            td class="whole" { (rows::status(row)) }
-            td { (text(rows::kubelet(row))) }
-            td { (text(&rows::kube_proxy(row))) }
-            td { (rows::pair(row)) }
-            (cell(&row.now))
-            @for hop in &hops { (cell(hop)) }
-            @for _ in hops.len()..report.columns.len() { td {} }
-            td class="v" { (rows::good_until(row)) }
-        }
-    }
-}
-
-fn cell(cell: &Cell) -> Markup {
-    html! {
-        td class={ "c " (cell.state.name()) } title=(rows::meaning(cell.state)) {
-            (rows::sign(cell.state))
-            @if let Some(distances) = rows::distances(cell) { " " (distances) }
-        }
-    }
-}
-
-fn legend() -> Markup {
-    html! {
-        ul class="legend" {
-            @for state in rows::STATES {
-                li { span class=(state.name()) { (rows::sign(state)) } " " (rows::meaning(state)) }
-            }
-            li { "1/2: kubelet 1, kube-proxy 2 minors behind the newest apiserver" }
         }
     }
 }
@@ -419,73 +253,5 @@ fn link(address: &str) -> Markup {
     let shown = text(address);
     html! {
         @if address.starts_with("https://") { a href=(shown) rel="noreferrer noopener" { (shown) } } @else { (shown) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The contrast that WCAG defines, of two `#rrggbb`.
-    fn contrast(one: &str, other: &str) -> f64 {
-        let luminance = |color: &str| {
-            let channel = |at: usize| {
-                let share = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
-                if share <= 0.040_45 {
-                    share / 12.92
-                } else {
-                    ((share + 0.055) / 1.055).powf(2.4)
-                }
-            };
-            0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
-        };
-        let (one, other) = (luminance(one), luminance(other));
-        (one.max(other) + 0.05) / (one.min(other) + 0.05)
-    }
-
-    #[test]
-    fn every_text_is_legible_on_light_and_on_dark() {
-        let color = |name: &str| COLORS.iter().find(|color| color.0 == name).unwrap();
-        let pairs = [
-            ("text", "page"),
-            ("text", "head"),
-            ("faint", "page"),
-            ("faint", "head"),
-            ("link", "page"),
-            ("link", "head"),
-            ("ok-text", "ok"),
-            ("limit-text", "limit"),
-            ("bad-text", "bad"),
-            ("newer-text", "newer"),
-            ("unknown-text", "unknown"),
-        ];
-        for (foreground, background) in pairs {
-            let (foreground, background) = (color(foreground), color(background));
-            let light = contrast(foreground.1, background.1);
-            let dark = contrast(foreground.2, background.2);
-            assert!(
-                light >= 4.5,
-                "{} on {} in light: {light}",
-                foreground.0,
-                background.0
-            );
-            assert!(
-                dark >= 4.5,
-                "{} on {} in dark: {dark}",
-                foreground.0,
-                background.0
-            );
-        }
-        // Every colour that the stylesheet names is defined, and every one defined is used.
-        for part in CSS.split("var(--").skip(1) {
-            let name = part.split(')').next().unwrap();
-            assert!(
-                COLORS.iter().any(|color| color.0 == name),
-                "{name} is not defined"
-            );
-        }
-        for Color(name, _, _) in &COLORS {
-            assert!(CSS.contains(&format!("var(--{name})")), "{name} is not used");
-        }
     }
 }

@@ -1,16 +1,24 @@
 //! The report as JSON: its own types, so that a change of the engine never changes the output by accident.
-//! [`Document`] is also what YAML writes, and what the committed schema describes. How a report becomes one
-//! is in [`convert`].
+//! [`Document`] is also what YAML writes, and what the committed schema describes; its larger parts have a file each.
+//! A report becomes one field by field: a field that the report gains does not compile here until somebody has said
+//! how it is shown.
 
-mod convert;
+mod cluster;
+mod findings;
+mod plan;
 
 use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::escape;
-use crate::report::Report;
+use self::cluster::{ControlPlane, Node};
+use self::findings::{Assumed, Excluded, FindingOut, LaggingKubelet, NotAssessed};
+use self::plan::{Hop, PlanOut};
+use super::{escape, phrase};
+use crate::inventory::version::Minor;
+use crate::policy::finding::Severity;
+use crate::report::{self, Mode, Report};
 
 /// The committed schema of the output.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -42,6 +50,41 @@ impl Serialize for Text {
     }
 }
 
+fn text(minor: Minor) -> Text {
+    Text(minor.to_string())
+}
+
+/// Text of the report, or the lack or a list of it, as the output holds it.
+trait ToText {
+    type Output;
+
+    fn to_text(&self) -> Self::Output;
+}
+
+impl ToText for String {
+    type Output = Text;
+
+    fn to_text(&self) -> Text {
+        Text(self.clone())
+    }
+}
+
+impl ToText for Option<String> {
+    type Output = Option<Text>;
+
+    fn to_text(&self) -> Option<Text> {
+        self.as_ref().map(ToText::to_text)
+    }
+}
+
+impl ToText for Vec<String> {
+    type Output = Vec<Text>;
+
+    fn to_text(&self) -> Vec<Text> {
+        self.iter().map(ToText::to_text).collect()
+    }
+}
+
 /// Defines the output types: camelCase, closed, and described by a schema.
 macro_rules! output {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* })*) => {$(
@@ -52,6 +95,8 @@ macro_rules! output {
         pub struct $name { $($(#[$field_meta])* pub $field: $type,)* }
     )*};
 }
+
+use output;
 
 output! {
     /// A judgement of one cluster by the version skew policy of Kubernetes.
@@ -150,42 +195,6 @@ output! {
         exit_code: u8,
     }
 
-    /// The control plane.
-    struct ControlPlane {
-        /// The oldest effective apiserver minor.
-        oldest: Option<Text>,
-        /// The newest effective apiserver minor.
-        newest: Option<Text>,
-        /// How many apiservers hold a live Lease.
-        running: Option<usize>,
-        /// The highest minCompatibility minor reported.
-        min_compatibility: Option<Text>,
-        /// Its instances.
-        instances: Vec<Instance>,
-    }
-
-    /// A running component of the control plane.
-    struct Instance {
-        /// The component.
-        component: &'static str,
-        /// Its name.
-        name: Text,
-        /// Its node.
-        node: Option<Text>,
-        /// Its version as read.
-        version: Option<Text>,
-        /// Its binary's minor.
-        minor: Option<Text>,
-        /// The minor it emulates.
-        emulated_minor: Option<Text>,
-        /// What told the version.
-        from: &'static str,
-        /// Its image.
-        image: Option<Text>,
-        /// Whether the policy judges it.
-        judged: bool,
-    }
-
     /// The local kubectl.
     struct Kubectl {
         /// Its version as read.
@@ -193,252 +202,117 @@ output! {
         /// Its minor.
         minor: Option<Text>,
     }
+}
 
-    /// A node and what runs on it.
-    struct Node {
-        /// Its name.
-        name: Text,
-        /// Its pool.
-        pool: Option<Text>,
-        /// Its roles.
-        roles: Vec<Text>,
-        /// Whether it is Ready.
-        ready: bool,
-        /// Whether it is cordoned.
-        cordoned: bool,
-        /// Whether it is no kubelet of this cluster.
-        r#virtual: bool,
-        /// Whether it was taken out of the judgement.
-        excluded: bool,
-        /// Its operating system.
-        os: Option<Text>,
-        /// Whether its kubelet is below the target minor.
-        lagging: bool,
-        /// Its kubelet.
-        kubelet: Kubelet,
-        /// Its kube-proxies.
-        kube_proxy: Vec<KubeProxy>,
-        /// How many minors kubelet and kube-proxy are apart.
-        pair_distance: Option<u16>,
-        /// The highest control-plane minor it may still see.
-        good_until: Option<Text>,
-        /// Today.
-        now: Now,
-        /// A cell for each minor of the path, or of the preview without a target.
-        hops: Vec<HopCell>,
+impl From<&Report> for Document {
+    fn from(report: &Report) -> Self {
+        let Report {
+            source,
+            policy,
+            server_version,
+            target,
+            verdict,
+            in_policy,
+            gate,
+            control_plane,
+            kubectl,
+            columns,
+            nodes,
+            path,
+            plan,
+            findings,
+            not_assessed,
+            lagging_kubelets,
+            assumed,
+            excluded,
+        } = report;
+        Self {
+            api_version: "kubectl-skew/v1",
+            kind: "SkewReport",
+            tool: Tool {
+                name: env!("CARGO_PKG_NAME"),
+                version: env!("CARGO_PKG_VERSION"),
+            },
+            source: source.into(),
+            policy: policy.into(),
+            server_version: server_version.to_text(),
+            target: target.as_ref().map(|target| target.text.to_text()),
+            verdict: verdict.name(),
+            in_policy: *in_policy,
+            gate: gate.into(),
+            control_plane: control_plane.into(),
+            kubectl: kubectl
+                .as_ref()
+                .map(|report::ReadVersion { version, minor }| Kubectl {
+                    version: version.to_text(),
+                    minor: minor.map(text),
+                }),
+            nodes: nodes.iter().map(|row| Node::new(row, columns)).collect(),
+            path: path.iter().map(Hop::from).collect(),
+            plan: plan.as_ref().map(PlanOut::from),
+            findings: findings.iter().map(FindingOut::from).collect(),
+            not_assessed: not_assessed.iter().map(NotAssessed::from).collect(),
+            lagging_kubelets: lagging_kubelets.iter().map(LaggingKubelet::from).collect(),
+            assumed: assumed.iter().map(Assumed::from).collect(),
+            excluded: excluded.iter().map(Excluded::from).collect(),
+        }
     }
+}
 
-    /// The kubelet of a node.
-    struct Kubelet {
-        /// Its version as read.
-        version: Option<Text>,
-        /// Its minor.
-        minor: Option<Text>,
+impl From<&report::Source> for Source {
+    fn from(source: &report::Source) -> Self {
+        let report::Source {
+            mode,
+            context,
+            api_server,
+            files,
+            skipped,
+            captured_at,
+            age_seconds: _,
+            places: _,
+        } = source;
+        Self {
+            mode: phrase::mode(*mode),
+            context: context.to_text(),
+            api_server: api_server.to_text(),
+            files: match mode {
+                Mode::Example => vec!["example".to_owned()].to_text(),
+                Mode::Live | Mode::Files => files.to_text(),
+            },
+            skipped: *skipped,
+            captured_at: captured_at.to_text(),
+        }
     }
+}
 
-    /// A kube-proxy on a node.
-    struct KubeProxy {
-        /// Its pod.
-        pod: Text,
-        /// Its version; null where it is not known.
-        version: Option<Text>,
-        /// Its minor.
-        minor: Option<Text>,
-        /// Its image.
-        image: Option<Text>,
+impl From<&report::PolicyInForce> for Policy {
+    fn from(policy: &report::PolicyInForce) -> Self {
+        let report::PolicyInForce {
+            name,
+            source,
+            detected_from,
+        } = policy;
+        Self {
+            name: name.to_text(),
+            source: source.to_text(),
+            detected_from: detected_from.to_text(),
+        }
     }
+}
 
-    /// A node today.
-    struct Now {
-        /// `ok`, `atLimit`, `behind`, `newer`, `unknown` or `notJudged`.
-        #[schemars(extend("enum" = ["ok", "atLimit", "behind", "newer", "unknown", "notJudged"]))]
-        state: &'static str,
-        /// Keys of the findings that make it so.
-        reasons: Vec<Text>,
-    }
-
-    /// A node with all apiservers at one minor.
-    struct HopCell {
-        /// The minor.
-        minor: Text,
-        /// `ok`, `atLimit`, `behind`, `newer`, `unknown` or `notJudged`.
-        #[schemars(extend("enum" = ["ok", "atLimit", "behind", "newer", "unknown", "notJudged"]))]
-        state: &'static str,
-        /// Keys of the findings that make it so.
-        reasons: Vec<Text>,
-    }
-
-    /// A hop of the path.
-    struct Hop {
-        /// The minor before it.
-        from: Text,
-        /// The minor it reaches.
-        to: Text,
-        /// What that minor as the target would say, with the nodes as they are today.
-        #[schemars(extend("enum" = ["blocked", "unknown", "ready"]))]
-        verdict: &'static str,
-        /// Keys of findings that hold there and did not before.
-        added: Vec<Text>,
-        /// Keys of findings that no longer hold.
-        resolved: Vec<Text>,
-        /// How many findings are carried over.
-        carried: usize,
-        /// Nodes that must move first.
-        move_first: Vec<Text>,
-    }
-
-    /// The least work that reaches the target.
-    #[schemars(rename = "Plan")]
-    struct PlanOut {
-        /// The steps, in order.
-        steps: Vec<PlanStep>,
-        /// How many minors the control plane moves.
-        hops: usize,
-        /// How many times a node is rolled.
-        node_rolls: usize,
-        /// How many kube-proxy workloads are updated.
-        kube_proxy_updates: usize,
-        /// Nodes still below the target at the end.
-        optional: Vec<Text>,
-        /// Nodes that could not be planned for.
-        unplanned: Vec<Text>,
-        /// What no step can mend.
-        remaining: Vec<Text>,
-        /// Why the plan ends before the target.
-        obstacle: Option<PlanObstacle>,
-    }
-
-    /// One step of the plan.
-    struct PlanStep {
-        /// `hop`, `kubelets`, `kubeProxy`, `controlPlane` or `emulation`.
-        #[schemars(extend("enum" = ["hop", "kubelets", "kubeProxy", "controlPlane", "emulation"]))]
-        kind: &'static str,
-        /// The lowest minor that moves.
-        from: Text,
-        /// The minor they reach.
-        to: Text,
-        /// The nodes of the step.
-        nodes: Vec<Text>,
-        /// Nodes whose kube-proxy moves with it.
-        kube_proxy_of: Vec<Text>,
-        /// The one component that moves.
-        component: Option<&'static str>,
-        /// Whether nodes are drained first.
-        drain: bool,
-        /// Why it is needed.
-        reason: StepReason,
-    }
-
-    /// Why a step is needed.
-    struct StepReason {
-        /// `target`, `finishHop`, `beforeHop`, `mendToday` or `rollout`.
-        #[schemars(extend("enum" = ["target", "finishHop", "beforeHop", "mendToday", "rollout"]))]
-        kind: &'static str,
-        /// The rule that is, or would be, broken.
-        rule: Option<Text>,
-        /// The target, or the hop that the step makes legal.
-        minor: Option<Text>,
-        /// The same in words.
-        text: Text,
-    }
-
-    /// Why a plan ends before the target.
-    struct PlanObstacle {
-        /// The hop that cannot be made legal.
-        hop: Option<Text>,
-        /// What stands in the way.
-        node: Option<Text>,
-        /// The rule that it would break.
-        rule: Option<Text>,
-        /// In a sentence.
-        detail: Text,
-    }
-
-    /// Something that the policy has to say.
-    #[schemars(rename = "Finding")]
-    struct FindingOut {
-        /// Its stable key.
-        key: Text,
-        /// `blocker`, `warning` or `info`.
-        #[schemars(extend("enum" = ["blocker", "warning", "info"]))]
-        severity: &'static str,
-        /// One line.
-        title: Text,
-        /// What was seen, and the limit it breaks.
-        detail: Text,
-        /// The component it speaks of.
-        component: Option<&'static str>,
-        /// Every node concerned.
-        nodes: Vec<Text>,
-        /// Every version concerned.
-        versions: Vec<Text>,
-        /// What to do.
-        remediation: Text,
-        /// Where the policy says so.
-        citations: Vec<Text>,
-    }
-
-    /// Something that was not assessed.
-    struct NotAssessed {
-        /// `versions` or `target`.
-        #[schemars(extend("enum" = ["versions", "target"]))]
-        capability: &'static str,
-        /// Why.
-        reason: Text,
-        /// Whether the verdict is unknown because of it.
-        required: bool,
-        /// Whether a part was assessed all the same.
-        partial: bool,
-        /// Kinds of objects not read at all.
-        skipped: Vec<&'static str>,
-        /// The objects concerned.
-        objects: Vec<Text>,
-        /// The command that verifies by hand.
-        verify: Option<Text>,
-        /// What would grant the read.
-        grant: Option<GrantOut>,
-    }
-
-    /// The RBAC rule that grants a read.
-    #[schemars(rename = "Grant")]
-    struct GrantOut {
-        /// The API group; empty for the core.
-        api_group: &'static str,
-        /// The resource.
-        resource: &'static str,
-        /// The verbs.
-        verbs: Vec<&'static str>,
-        /// The namespace; null for the whole cluster.
-        namespace: Option<Text>,
-        /// Who was refused.
-        user: Option<Text>,
-        /// Commands that grant it.
-        command: Text,
-    }
-
-    /// A kubelet below the target minor.
-    struct LaggingKubelet {
-        /// Its node.
-        node: Text,
-        /// Its version as read.
-        version: Text,
-    }
-
-    /// Something that the report assumes.
-    struct Assumed {
-        /// Who.
-        selector: Text,
-        /// At which minor.
-        minor: Text,
-        /// The nodes that it matched.
-        nodes: Vec<Text>,
-    }
-
-    /// Nodes taken out of the judgement.
-    struct Excluded {
-        /// Who.
-        selector: Text,
-        /// The nodes that it matched.
-        nodes: Vec<Text>,
+impl From<&report::Gate> for Gate {
+    fn from(gate: &report::Gate) -> Self {
+        let report::Gate {
+            fail_on,
+            allow_incomplete,
+            passed,
+            exit_code,
+        } = gate;
+        Self {
+            fail_on: fail_on.map_or("never", Severity::name),
+            allow_incomplete: *allow_incomplete,
+            passed: *passed,
+            exit_code: *exit_code,
+        }
     }
 }

@@ -4,18 +4,18 @@
 //! its output. Every message stands in the attribute and in the body, since readers show one or the other. No
 //! case is named twice, since readers keep the first alone.
 
+mod cases;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, TestSuite};
 
 use super::escape::visible;
+use super::phrase;
 use super::place::Places;
-use super::{phrase, rows};
 use crate::inventory::component::Component;
-use crate::inventory::gap::{Capability, Gap};
-use crate::policy::finding::{CellState, Finding, Verdict};
-use crate::report::{NodeRow, PathHop, Report};
+use crate::report::Report;
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let cases = Cases::of(report);
@@ -81,24 +81,24 @@ struct Cases {
 impl Cases {
     fn of(report: &Report) -> Self {
         let mut told = BTreeSet::new();
-        let mut all = vec![verdict(report)];
-        all.extend(instances(report, &mut told));
-        all.extend(nodes(report, &mut told));
+        let mut all = vec![cases::verdict(report)];
+        all.extend(cases::instances(report, &mut told));
+        all.extend(cases::nodes(report, &mut told));
         let untold = (0..report.findings.len()).filter(|index| !told.contains(index));
-        all.extend(untold.map(|index| finding_case(report, &report.findings[index])));
-        all.extend(report.path.iter().map(|hop| hop_case(report, hop)));
-        all.extend(report.not_assessed.iter().map(|gap| gap_case(report, gap)));
+        all.extend(untold.map(|index| cases::finding_case(report, &report.findings[index])));
+        all.extend(report.path.iter().map(|hop| cases::hop_case(report, hop)));
+        all.extend(report.not_assessed.iter().map(|gap| cases::gap_case(report, gap)));
         all.extend(
             report
                 .assumed
                 .iter()
-                .map(|assumed| told_case("assumed", phrase::assumed(assumed))),
+                .map(|assumed| cases::told_case("assumed", phrase::assumed(assumed))),
         );
         all.extend(
             report
                 .excluded
                 .iter()
-                .map(|excluded| told_case("excluded", phrase::excluded(excluded))),
+                .map(|excluded| cases::told_case("excluded", phrase::excluded(excluded))),
         );
         Self { all }
     }
@@ -196,254 +196,4 @@ fn test_case(case: Case, places: &Places<'_>) -> TestCase {
         written.extra.insert("line".into(), place.line.to_string().into());
     }
     written
-}
-
-/// The gate: the report is red exactly where the pipeline stops.
-fn verdict(report: &Report) -> Case {
-    let line = phrase::verdict(report);
-    let outcome = if report.gate.passed {
-        Outcome::Passed
-    } else if report.verdict == Verdict::Unknown {
-        Outcome::NotAssessed {
-            message: line.clone(),
-        }
-    } else {
-        Outcome::Failed {
-            kind: report.verdict.name().to_owned(),
-            message: line.clone(),
-        }
-    };
-    Case {
-        suite: VERDICT,
-        name: "gate".to_owned(),
-        outcome,
-        output: vec![line, phrase::gate(report), phrase::SCOPE.to_owned()],
-        object: None,
-    }
-}
-
-fn gates(report: &Report, finding: &Finding) -> bool {
-    report
-        .gate
-        .fail_on
-        .is_some_and(|threshold| finding.severity >= threshold)
-}
-
-/// What a finding says in one case.
-fn told(finding: &Finding) -> String {
-    let Finding {
-        rule: _,
-        key,
-        severity,
-        title,
-        detail: _,
-        component: _,
-        nodes: _,
-        versions: _,
-        remediation,
-        citations,
-    } = finding;
-    format!(
-        "{} {key}: {title}. {remediation} {}",
-        severity.name(),
-        citations.join(" ")
-    )
-}
-
-/// The outcome of these findings together, and what the case says besides.
-fn outcome(report: &Report, findings: &[&Finding]) -> (Outcome, Vec<String>) {
-    let (failing, rest): (Vec<&Finding>, Vec<&Finding>) = findings
-        .iter()
-        .copied()
-        .partition(|finding| gates(report, finding));
-    let output = rest.iter().map(|finding| told(finding)).collect();
-    match failing.first() {
-        None => (Outcome::Passed, output),
-        Some(first) => {
-            let messages: Vec<String> = failing.iter().map(|finding| told(finding)).collect();
-            let message = messages.join("\n");
-            (
-                Outcome::Failed {
-                    kind: first.key.clone(),
-                    message,
-                },
-                output,
-            )
-        }
-    }
-}
-
-fn instances(report: &Report, covered: &mut BTreeSet<usize>) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for row in &report.control_plane.instances {
-        let is_about = |finding: &Finding| {
-            let names = |name: &String| finding.nodes.contains(name);
-            finding.component == Some(row.component)
-                && (finding.nodes.is_empty() || row.node.as_ref().is_some_and(names) || names(&row.name))
-        };
-        let mut findings = Vec::new();
-        for (index, finding) in report.findings.iter().enumerate() {
-            if is_about(finding) {
-                covered.insert(index);
-                findings.push(finding);
-            }
-        }
-        let (judged, mut output) = outcome(report, &findings);
-        output.insert(0, format!("version {}", phrase::instance_version(row)));
-        let on = row
-            .node
-            .as_ref()
-            .map_or_else(String::new, |node| format!(" on {node}"));
-        cases.push(Case {
-            suite: row.component.name(),
-            name: format!("{}{on}", row.name),
-            outcome: if row.judged {
-                judged
-            } else {
-                Outcome::Skipped {
-                    message: "not judged".to_owned(),
-                }
-            },
-            output,
-            object: Some(format!("pod/{}", row.name)),
-        });
-    }
-    cases
-}
-
-fn nodes(report: &Report, covered: &mut BTreeSet<usize>) -> Vec<Case> {
-    let mut by_node: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
-    let names: BTreeSet<&str> = report.nodes.iter().map(|row| row.name.as_str()).collect();
-    for (index, finding) in report.findings.iter().enumerate() {
-        if !matches!(
-            finding.component,
-            None | Some(Component::Kubelet | Component::KubeProxy)
-        ) {
-            continue;
-        }
-        for node in finding.nodes.iter().filter(|node| names.contains(node.as_str())) {
-            by_node.entry(node).or_default().push(finding);
-            covered.insert(index);
-        }
-    }
-    let none = Vec::new();
-    let findings = |row: &NodeRow| by_node.get(row.name.as_str()).unwrap_or(&none).as_slice();
-    report
-        .nodes
-        .iter()
-        .map(|row| node(report, row, findings(row)))
-        .collect()
-}
-
-fn node(report: &Report, row: &NodeRow, findings: &[&Finding]) -> Case {
-    let (judged, mut output) = outcome(report, findings);
-    output.insert(
-        0,
-        format!(
-            "kubelet {}, kube-proxy {}, good until {}",
-            rows::kubelet(row),
-            rows::kube_proxy(row),
-            rows::good_until(row)
-        ),
-    );
-    let is_unread = row.now.state == CellState::Unknown;
-    let outcome = match judged {
-        _ if !rows::is_judged(row) => Outcome::Skipped {
-            message: format!("not judged: {}", rows::status(row)),
-        },
-        Outcome::Passed if is_unread => {
-            unread(report, Capability::Versions, "a version on this node is unread")
-        }
-        judged => judged,
-    };
-    Case {
-        suite: PAIRS,
-        name: format!("node/{}", row.name),
-        outcome,
-        output,
-        object: Some(format!("node/{}", row.name)),
-    }
-}
-
-fn finding_case(report: &Report, finding: &Finding) -> Case {
-    let (outcome, output) = outcome(report, &[finding]);
-    Case {
-        suite: REST,
-        name: finding.key.clone(),
-        outcome,
-        output,
-        object: None,
-    }
-}
-
-fn hop_case(report: &Report, hop: &PathHop) -> Case {
-    let name = format!("{} to {}", hop.from, hop.to);
-    let mut output = vec![format!("verdict {}", hop.verdict)];
-    if !hop.move_first.is_empty() {
-        output.push(format!("must move first: {}", hop.move_first.join(", ")));
-    }
-    let outcome = match hop.verdict {
-        Verdict::Unknown => unread(report, Capability::Versions, "not everything was assessed"),
-        Verdict::Blocked if !report.gate.passed => Outcome::Failed {
-            kind: "blocked".to_owned(),
-            message: output.join("; "),
-        },
-        Verdict::Blocked | Verdict::Ready => Outcome::Passed,
-    };
-    Case {
-        suite: PATH,
-        name,
-        outcome,
-        output,
-        object: None,
-    }
-}
-
-fn gap_case(report: &Report, gap: &Gap) -> Case {
-    let objects = (!gap.objects.is_empty()).then(|| gap.objects.join(", "));
-    let verify = gap.verify.as_ref().map(|verify| format!("verify: {verify}"));
-    let grant = gap
-        .grant
-        .as_ref()
-        .map(|grant| format!("grant: {}", phrase::grant(grant)));
-    let parts: Vec<String> = [Some(gap.reason.clone()), objects, verify, grant]
-        .into_iter()
-        .flatten()
-        .collect();
-    let message = parts.join("; ");
-    Case {
-        suite: GAPS,
-        name: format!("{}: {}", phrase::gap_title(gap), gap.reason),
-        outcome: if gap.required {
-            unread(report, gap.capability, &message)
-        } else {
-            Outcome::Skipped {
-                message: format!("not assessed: {message}"),
-            }
-        },
-        output: Vec::new(),
-        object: None,
-    }
-}
-
-/// An error, unless the gate lets gaps pass. A target that cannot be judged passes only where nothing gates.
-fn unread(report: &Report, capability: Capability, message: &str) -> Outcome {
-    let message = format!("not assessed: {message}");
-    let is_let_pass = report.gate.allow_incomplete && capability != Capability::Target;
-    if report.gate.fail_on.is_none() || is_let_pass {
-        Outcome::Skipped { message }
-    } else {
-        Outcome::NotAssessed { message }
-    }
-}
-
-/// Something that the report says of itself.
-fn told_case(name: &str, line: String) -> Case {
-    Case {
-        suite: VERDICT,
-        name: format!("{name}: {line}"),
-        outcome: Outcome::Passed,
-        output: vec![line],
-        object: None,
-    }
 }

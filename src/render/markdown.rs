@@ -1,11 +1,12 @@
 //! A comment on a pull request: what matters first, the long parts folded, and never longer than GitHub takes.
 //!
-//! Text from the cluster stands in code spans, where nothing is markup, a mention or a reference; in our own
-//! sentences, which name objects too, every mark is escaped. What does not fit is counted.
+//! What does not fit is counted.
+
+mod text;
 
 use std::io::{self, Write};
 
-use super::escape::visible;
+use self::text::{code, codes, link, prose};
 use super::phrase::{self, Pools};
 use super::rows::{self, Shown};
 use super::{Style, sign_of};
@@ -19,8 +20,6 @@ const MOST_BYTES: usize = 65_000;
 const RESERVE: usize = 2_000;
 /// How many names a list shows.
 const NAMES: usize = 10;
-/// How long one text may be.
-const MOST_TEXT: usize = 600;
 
 pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let shown = Shown::new(report, style);
@@ -276,21 +275,18 @@ fn matrix(report: &Report, shown: &Shown<'_>, page: &mut Page) {
         "\n<details><summary>{}</summary>\n",
         phrase::count(shown.count, "node")
     ));
-    let mut headings = ["node", "pool", "status", "kubelet", "kube-proxy", "pair"]
-        .map(str::to_owned)
-        .to_vec();
-    headings.push(rows::now_heading(report));
-    headings.extend(report.columns.iter().map(ToString::to_string));
-    headings.push("good until".to_owned());
-    page.line(&format!("| {} |", headings.join(" | ")));
-    page.line(&format!("|{}", " --- |".repeat(headings.len())));
-    let left = page.lines(
-        shown
-            .rows()
-            .map(|row| node(row, report))
-            .collect::<Vec<_>>()
-            .into_iter(),
-    );
+    let mut left = 0;
+    for group in &shown.groups {
+        let rows: Vec<String> = group.rows.iter().map(|row| node(row, report)).collect();
+        let head = matrix_head(report, group.heading.as_deref());
+        // Headings without a row say nothing.
+        let to_follow = rows.first().map_or(0, String::len) + CLOSING;
+        if left == 0 && page.line_before(&head, to_follow) {
+            left = page.lines(rows.into_iter());
+        } else {
+            left += rows.len();
+        }
+    }
     page.limit = MOST_BYTES;
     if left > 0 {
         page.line(&format!("\nand {}", phrase::more(left, "node")));
@@ -299,6 +295,19 @@ fn matrix(report: &Report, shown: &Shown<'_>, page: &mut Page) {
         "\n✓ within the policy, ! at the limit, ✗ too far behind, ▲ newer than an apiserver, ? not assessed, \
          · not judged; minors that kubelet/kube-proxy are behind the newest apiserver\n\n</details>",
     );
+}
+
+/// The headings of the matrix, below that of a group where there is one.
+fn matrix_head(report: &Report, group: Option<&str>) -> String {
+    let group = group.map_or_else(String::new, |heading| format!("\n**{}**\n\n", prose(heading)));
+    let mut headings = ["node", "pool", "status", "kubelet", "kube-proxy", "pair"]
+        .map(str::to_owned)
+        .to_vec();
+    headings.push(rows::now_heading(report));
+    headings.extend(report.columns.iter().map(ToString::to_string));
+    headings.push("good until".to_owned());
+    let lines = " --- |".repeat(headings.len());
+    format!("{group}| {} |\n|{lines}", headings.join(" | "))
 }
 
 fn node(row: &NodeRow, report: &Report) -> String {
@@ -319,68 +328,4 @@ fn node(row: &NodeRow, report: &Report) -> String {
     cells.push(rows::good_until(row));
     let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
     format!("| {} |", cells.join(" | "))
-}
-
-/// The first names in code spans, and how many more there are.
-fn codes(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMES).map(|name| code(name)).collect();
-    phrase::cut(&shown, names.len())
-}
-
-/// Text in a code span, whose fence is longer than any in the text.
-fn code(text: &str) -> String {
-    let text = bounded(&visible(text));
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    // One blank on both sides is taken away again by the reader.
-    let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
-        " "
-    } else {
-        ""
-    };
-    format!("{fence}{pad}{text}{pad}{fence}")
-}
-
-/// Our own sentence, in which nothing that it names is markup.
-fn prose(text: &str) -> String {
-    let text = bounded(&visible(text));
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            // An empty comment parts a mention or a reference from its name, which an escape would not.
-            '@' | '#' => {
-                escaped.push(c);
-                escaped.push_str("<!-- -->");
-            }
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '!' | '$' => {
-                escaped.push('\\');
-                escaped.push(c);
-            }
-            _ => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-/// An address as a link where it is one.
-fn link(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#=%&+,".contains(c);
-    if text.starts_with("https://") && text.chars().all(is_plain) {
-        format!("<{text}>")
-    } else {
-        code(text)
-    }
-}
-
-/// `text`, cut where it is long beyond reading.
-fn bounded(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut cut: String = chars.by_ref().take(MOST_TEXT).collect();
-    if chars.next().is_some() {
-        cut.push('…');
-    }
-    cut
 }

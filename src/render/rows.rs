@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{GroupBy, SortBy, Style, phrase};
-use crate::inventory::version::Minor;
+use crate::inventory::version::{Minor, Version};
 use crate::policy::finding::{CellState, Severity};
 use crate::report::{Cell, Half, NodeRow, ProxyRow, Report};
 
@@ -30,7 +30,7 @@ pub(super) struct Group<'a> {
 impl<'a> Shown<'a> {
     /// What the style chooses of a report.
     pub(super) fn new(report: &'a Report, style: &Style) -> Self {
-        let troubled = style.only_problems.then(|| troubled_nodes(report));
+        let problems = style.only_problems.then(|| Problems::of(report));
         let mut rows: Vec<&NodeRow> = report
             .nodes
             .iter()
@@ -40,17 +40,17 @@ impl<'a> Shown<'a> {
                     .as_ref()
                     .is_none_or(|selector| selector.matches(&row.labels))
             })
-            .filter(|row| {
-                troubled
-                    .as_ref()
-                    .is_none_or(|troubled| is_troubled(row, troubled))
-            })
+            .filter(|row| problems.as_ref().is_none_or(|problems| problems.hold(row)))
             .collect();
         match style.sort_by {
             None => {}
             Some(SortBy::Name) => rows.sort_by_key(|row| &row.name),
             Some(SortBy::Pool) => rows.sort_by_key(|row| (row.pool.is_none(), &row.pool)),
-            Some(SortBy::Version) => rows.sort_by_key(|row| (row.kubelet.minor, &row.kubelet.version)),
+            Some(SortBy::Version) => rows.sort_by_cached_key(|row| {
+                let raw = row.kubelet.version.as_deref();
+                let release = raw.and_then(|raw| raw.parse::<Version>().ok());
+                (release.map(|version| version.release().clone()), raw)
+            }),
             Some(SortBy::GoodUntil) => rows.sort_by_key(|row| row.good_until),
         }
         Self {
@@ -113,27 +113,35 @@ fn grouped(rows: Vec<&NodeRow>, by: Option<GroupBy>) -> Vec<Group<'_>> {
         .collect()
 }
 
-/// Nodes that a warning, a blocker or a gap names.
-fn troubled_nodes(report: &Report) -> BTreeSet<&str> {
-    let findings = report
-        .findings
-        .iter()
-        .filter(|finding| finding.severity >= Severity::Warning)
-        .flat_map(|finding| finding.nodes.iter().map(String::as_str));
-    let gaps = report.not_assessed.iter().flat_map(|gap| &gap.objects);
-    findings
-        .chain(gaps.filter_map(|object| object.strip_prefix("node/")))
-        .collect()
+/// Which nodes are in trouble: those that a warning, a blocker or a gap names, and those with a cell that is not fine.
+pub(super) struct Problems<'a> {
+    named: BTreeSet<&'a str>,
 }
 
-fn is_troubled(row: &NodeRow, named: &BTreeSet<&str>) -> bool {
-    let is_bad = |cell: &Cell| {
-        matches!(
-            cell.state,
-            CellState::Behind | CellState::Newer | CellState::Unknown
-        )
-    };
-    is_bad(&row.now) || row.hops.iter().any(is_bad) || named.contains(row.name.as_str())
+impl<'a> Problems<'a> {
+    pub(super) fn of(report: &'a Report) -> Self {
+        let findings = report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity >= Severity::Warning)
+            .flat_map(|finding| finding.nodes.iter().map(String::as_str));
+        let gaps = report.not_assessed.iter().flat_map(|gap| &gap.objects);
+        let gaps = gaps.filter_map(|object| object.strip_prefix("node/"));
+        Self {
+            named: findings.chain(gaps).collect(),
+        }
+    }
+
+    /// Whether the node is among them.
+    pub(super) fn hold(&self, row: &NodeRow) -> bool {
+        let is_bad = |cell: &Cell| {
+            matches!(
+                cell.state,
+                CellState::Behind | CellState::Newer | CellState::Unknown
+            )
+        };
+        is_bad(&row.now) || row.hops.iter().any(is_bad) || self.named.contains(row.name.as_str())
+    }
 }
 
 /// Whether the policy judges it.

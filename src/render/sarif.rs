@@ -6,21 +6,22 @@
 //! which are made of the finding's key and the object alone. Verdict, gate and what is hypothetical are properties
 //! of the run.
 
+mod locate;
+
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::json;
 
+use self::locate::Locator;
 use super::escape::{self, visible};
 use super::phrase;
-use super::place::Places;
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::policy::finding::{Finding, Severity};
 use crate::policy::rules::{self, Rule};
-use crate::report::{Place, Report};
+use crate::report::Report;
 
 /// How many results a run may hold before findings stand for all of their nodes together: GitHub takes 25,000.
 const MOST_RESULTS: usize = 20_000;
@@ -307,89 +308,6 @@ fn notification(locator: &Locator<'_>, gap: &Gap) -> Notification {
     }
 }
 
-/// Tells where an object is: its place in the dump, or a path that stands for it.
-struct Locator<'a> {
-    places: Places<'a>,
-    /// The cluster's name as a segment of a path.
-    cluster: String,
-}
-
-impl<'a> Locator<'a> {
-    fn new(report: &'a Report) -> Self {
-        let source = &report.source;
-        let first_file = source.files.first();
-        let cluster = source
-            .context
-            .as_ref()
-            .or(source.api_server.as_ref())
-            .or(first_file);
-        Self {
-            places: Places::new(source),
-            cluster: segment(cluster.map_or("cluster", String::as_str)),
-        }
-    }
-
-    fn location(&self, object: &str) -> Location {
-        let (uri, start_line) = match self.places.of(object) {
-            Some(Place {
-                object: _,
-                file,
-                line,
-            }) => (file_uri(file), *line),
-            None => (self.pseudo_path(object), 1),
-        };
-        let kind = if object.contains('/') {
-            "resource"
-        } else {
-            "module"
-        };
-        Location {
-            physical_location: Physical {
-                artifact_location: Artifact { uri },
-                region: Region {
-                    start_line: start_line.max(1),
-                },
-            },
-            logical_locations: vec![Logical {
-                name: visible(object.split_once('/').map_or(object, |(_, name)| name)).into_owned(),
-                fully_qualified_name: visible(object).into_owned(),
-                kind,
-            }],
-        }
-    }
-
-    /// `cluster/CONTEXT/node/NAME.yaml`
-    fn pseudo_path(&self, object: &str) -> String {
-        let (kind, name) = object.split_once('/').unwrap_or(("component", object));
-        format!("cluster/{}/{kind}/{}.yaml", self.cluster, segment(name))
-    }
-}
-
-/// A file's path as a URI reference: relative ones stay so, since GitHub resolves them in the repository.
-fn file_uri(file: &str) -> String {
-    let path = file.replace('\\', "/");
-    let segments: Vec<String> = path.split('/').map(segment).collect();
-    let path = segments.join("/");
-    if path.starts_with('/') {
-        format!("file://{path}")
-    } else {
-        path
-    }
-}
-
-/// One segment of a path, percent-encoded where it must be.
-fn segment(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            write!(encoded, "%{byte:02X}").expect("a string takes every write");
-        }
-    }
-    encoded
-}
-
 /// FNV-1a: the same from build to build, which the standard library's hashers do not promise.
 fn fnv1a(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -400,14 +318,6 @@ fn fnv1a(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_uri_references() {
-        assert_eq!(segment("gke_prod/eu 1]]>"), "gke_prod%2Feu%201%5D%5D%3E");
-        assert_eq!(file_uri("dumps/nodes 1.json"), "dumps/nodes%201.json");
-        assert_eq!(file_uri("dumps\\nodes.json"), "dumps/nodes.json");
-        assert_eq!(file_uri("/tmp/nodes.json"), "file:///tmp/nodes.json");
-    }
 
     #[test]
     fn the_hash_is_the_published_one() {

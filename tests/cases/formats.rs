@@ -7,6 +7,7 @@ use kubectl_skew::render::escape::visible;
 use kubectl_skew::render::{Format, Style, aside, json, render};
 use kubectl_skew::report::Report;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 use crate::case::{Ask, cases, report};
 use crate::reading;
@@ -92,6 +93,41 @@ fn the_json_of_every_case_meets_the_published_schema() {
             .collect();
         assert!(errors.is_empty(), "{place}: {errors:?}");
     });
+}
+
+/// From 60 columns on; only what is to be copied (a command, an address) may be longer.
+#[test]
+fn no_line_of_any_case_is_wider_than_the_terminal() {
+    let mut lines = 0;
+    each(|place, _, report| {
+        for (width, utf8) in [
+            (60, true),
+            (61, false),
+            (72, true),
+            (100, false),
+            (133, true),
+            (200, false),
+        ] {
+            let style = Style {
+                width: Some(width),
+                height: Some(40),
+                utf8,
+                ..Style::default()
+            };
+            let mut out = Vec::new();
+            render(report, Format::Table, &style, &mut out).unwrap();
+            let text = String::from_utf8(out).unwrap();
+            for line in text.lines() {
+                let start = line.trim_start();
+                let is_to_copy = ["verify ", "grant ", "source ", "https://"]
+                    .iter()
+                    .any(|label| start.starts_with(label));
+                assert!(is_to_copy || line.width() <= width, "{place} at {width}: {line}");
+                lines += 1;
+            }
+        }
+    });
+    assert!(lines > 5_000, "{lines} lines");
 }
 
 /// A row of the matrix in every format that has one, and none of them acts.

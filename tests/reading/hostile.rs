@@ -5,7 +5,7 @@
 pub(crate) type Text = (&'static str, &'static str);
 
 /// The page. None of them starts or ends with a blank, which the API server would refuse in an image.
-pub(crate) const PAGE: [Text; 24] = [
+pub(crate) const PAGE: [Text; 25] = [
     ("esc\u{1b}[31mred\u{1b}[0m", r"esc\u{1b}[31mred\u{1b}[0m"),
     (
         "title\u{1b}]0;pwned\u{7}\u{1b}]8;;http:x\u{1b}\\link",
@@ -58,6 +58,10 @@ pub(crate) const PAGE: [Text; 24] = [
     (
         "yes: no # {a: 1}, - &anchor *alias !tag %",
         "yes: no # {a: 1}, - &anchor *alias !tag %",
+    ),
+    (
+        "https://evil.example www.evil.example",
+        "https://evil.example www.evil.example",
     ),
     (LONG_NAME, LONG_NAME),
 ];

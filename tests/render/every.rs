@@ -6,7 +6,7 @@ use kubectl_skew::inventory::observed::{
 use kubectl_skew::inventory::{self, ReadOptions};
 use kubectl_skew::policy::question::{Question, Target};
 use kubectl_skew::policy::standing::Policy;
-use kubectl_skew::render::{Format, aside};
+use kubectl_skew::render::{Format, GroupBy, Style, aside};
 use kubectl_skew::report::{ReportParts, assemble};
 use kubectl_skew::{plan, policy, report::Report};
 
@@ -98,6 +98,37 @@ fn a_page_of_hostile_names_is_told_whole_by_every_format_and_acts_in_none() {
             _ => shown,
         });
         assert_eq!(names, expected, "{format}");
+    }
+}
+
+#[test]
+fn groups_are_alike_in_every_format_that_shows_them() {
+    let report = samples::blocked();
+    for by in GroupBy::ALL {
+        let style = Style {
+            group_by: Some(by),
+            ..piped()
+        };
+        let rows = |format| {
+            let told = reading::told(format, &rendered(&report, format, &style), "");
+            told.nodes.unwrap()
+        };
+        let expected = rows(Format::Csv);
+        assert_eq!(expected.len(), 16);
+        for format in [Format::Markdown, Format::Html] {
+            assert_eq!(rows(format), expected, "{format} by {}", by.name());
+        }
+        let headings = match by {
+            GroupBy::Pool => vec!["pool gpu · 1 node", "pool spot · 12 nodes", "no pool · 1 node"],
+            GroupBy::Version => vec!["kubelet 1.32 · 12 nodes"],
+            GroupBy::Zone => vec!["zone eu-1a · 16 nodes"],
+        };
+        for format in [Format::Table, Format::Wide, Format::Markdown, Format::Html] {
+            let text = rendered(&report, format, &style);
+            for heading in &headings {
+                assert!(text.contains(heading), "{format} lacks {heading}");
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! HTML read back by scraper.
 
-use kubectl_skew::render::Format;
+use kubectl_skew::render::{Format, Style};
 use scraper::{Html, Selector};
 
 use crate::samples;
@@ -37,4 +37,30 @@ fn it_can_be_read_by_keyboard_and_by_ear() {
     assert_eq!(select(&page, "html[lang=en]").len(), 1);
     assert_eq!(select(&page, "h1").len(), 1);
     assert_eq!(select(&page, "label > input").len(), 2);
+    for table in ["#instances", "#nodes"] {
+        let headings = select(&page, &format!("{table} > thead th[scope=col]")).len();
+        let cells = select(&page, &format!("{table} > tbody > tr:first-child > *")).len();
+        // On a phone each cell but the first is labelled, since the headings are out of sight.
+        let style = select(&page, "style").concat();
+        let labels = style.matches(&format!("{table} td:nth-child(")).count();
+        assert_eq!((cells, labels), (headings, headings - 1), "{table}");
+    }
+}
+
+/// The box on the page and `--only problems` choose alike.
+#[test]
+fn its_problems_are_those_of_the_flag() {
+    for (name, report) in samples::all() {
+        let page = Html::parse_document(&rendered(&report, Format::Html, &piped()));
+        let only = Style {
+            only_problems: true,
+            ..piped()
+        };
+        let chosen = Html::parse_document(&rendered(&report, Format::Html, &only));
+        assert_eq!(
+            select(&page, "#nodes tr[data-row=problem] > th"),
+            select(&chosen, "#nodes tr[data-row] > th"),
+            "{name}"
+        );
+    }
 }

@@ -1,6 +1,6 @@
 //! Markdown read back by pulldown-cmark, as GitHub's dialect.
 
-use kubectl_skew::render::Format;
+use kubectl_skew::render::{Format, GroupBy, Style};
 use kubectl_skew::report::Report;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -59,6 +59,14 @@ fn it_fits_a_comment_and_counts_what_it_leaves_out() {
     let text = fits(&samples::large(5_000));
     let rows = first_cells(&text).len();
     assert!((400..5_000).contains(&rows), "{rows}");
+    let by_pool = Style {
+        group_by: Some(GroupBy::Pool),
+        ..piped()
+    };
+    let grouped = rendered(&samples::large(5_000), Format::Markdown, &by_pool);
+    let grouped_rows = first_cells(&grouped).len();
+    assert!(grouped.len() < 65_536 && grouped_rows > 400, "{}", grouped.len());
+    assert!(grouped.contains(&format!("and 4,{:03} more nodes", 1_000 - grouped_rows)));
     let left = 5_000 - rows;
     let left = format!("and {},{:03} more nodes", left / 1_000, left % 1_000);
     assert!(text.contains(&left), "{left}");

@@ -150,13 +150,19 @@ fn the_matrix_fits_every_terminal_and_never_loses_name_today_or_target() {
 
 #[test]
 fn prose_fits_too_and_only_what_is_to_be_copied_may_be_longer() {
-    for width in [60, 80] {
-        for line in rendered(&samples::unknown(), Format::Table, &terminal(width)).lines() {
-            let is_to_copy = ["verify ", "grant ", "source "]
-                .iter()
-                .any(|label| line.trim_start().starts_with(label))
-                || line.trim_start().starts_with("https://");
-            assert!(is_to_copy || line.width() <= width, "{line}");
+    for (name, report) in samples::all() {
+        for (width, group_by) in [(60, None), (80, Some(GroupBy::Pool)), (61, Some(GroupBy::Zone))] {
+            let style = Style {
+                group_by,
+                ..terminal(width)
+            };
+            for line in rendered(&report, Format::Table, &style).lines() {
+                let start = line.trim_start();
+                let is_to_copy = ["verify ", "grant ", "source ", "https://kubernetes.io"]
+                    .iter()
+                    .any(|label| start.starts_with(label));
+                assert!(is_to_copy || line.width() <= width, "{name} at {width}: {line}");
+            }
         }
     }
 }
@@ -275,6 +281,20 @@ fn rows_are_sorted_and_grouped() {
     assert_eq!(sorted(SortBy::Name)[0], "gpu-a-7");
     assert_eq!(sorted(SortBy::Name)[15], "web-2");
     assert_eq!(sorted(SortBy::Version)[0], "virtual-aci");
+    let mut patches = samples::ready();
+    patches.nodes = ["v1.36.10", "v1.36.2-gke.1", "v1.36.9+k3s1", "v1.35.11"]
+        .map(|kubelet| samples::node(kubelet, "a", kubelet, "-", "ok 0/-, ok 1/-"))
+        .to_vec();
+    let by_version = Style {
+        sort_by: Some(SortBy::Version),
+        ..piped()
+    };
+    let text = rendered(&patches, Format::Table, &by_version);
+    let order: Vec<&str> = matrix(&text)[1..]
+        .iter()
+        .map(|line| line.split(' ').next().unwrap())
+        .collect();
+    assert_eq!(order, ["v1.35.11", "v1.36.2-gke.1", "v1.36.9+k3s1", "v1.36.10"]);
     assert_eq!(sorted(SortBy::GoodUntil)[..2], ["virtual-aci", "gpu-a-7"]);
     assert_eq!(sorted(SortBy::Pool)[15], "virtual-aci");
     let text = rendered(

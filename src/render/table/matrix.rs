@@ -51,7 +51,8 @@ pub(super) fn write(
     let mut lines = laid.rows.iter();
     for (heading, rows) in &groups {
         if let Some(heading) = heading {
-            writeln!(out, "{}", look.paint(&look.plain(heading), Paint::Strong))?;
+            let heading = look.wrapped(&look.plain(heading), 0, 2);
+            writeln!(out, "{}", look.paint(&heading, Paint::Strong))?;
         }
         for line in lines.by_ref().take(rows.len()) {
             writeln!(out, "{line}")?;
@@ -210,7 +211,10 @@ fn legend(shown: &Shown<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> 
         .collect();
     states.sort_unstable();
     states.dedup();
-    let meaning = |state: &CellState| format!("{} {}", look.mark(*state), rows::meaning(*state));
+    let meaning = |state: &CellState| match (look.mark(*state), rows::meaning(*state)) {
+        (mark, meaning) if mark == meaning => mark.to_owned(),
+        (mark, meaning) => format!("{mark} {meaning}"),
+    };
     let meanings: Vec<String> = states.iter().map(meaning).collect();
     let text = format!(
         "{}  1/2 kubelet 1, kube-proxy 2 minors behind the newest apiserver",

@@ -1,0 +1,245 @@
+//! The control plane and the nodes, as the output holds them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Text, ToText, output, text};
+use crate::inventory::version::Minor;
+use crate::report;
+
+output! {
+    /// The control plane.
+    struct ControlPlane {
+        /// The oldest effective apiserver minor.
+        oldest: Option<Text>,
+        /// The newest effective apiserver minor.
+        newest: Option<Text>,
+        /// How many apiservers hold a live Lease.
+        running: Option<usize>,
+        /// The highest minCompatibility minor reported.
+        min_compatibility: Option<Text>,
+        /// Its instances.
+        instances: Vec<Instance>,
+    }
+
+    /// A running component of the control plane.
+    struct Instance {
+        /// The component.
+        component: &'static str,
+        /// Its name.
+        name: Text,
+        /// Its node.
+        node: Option<Text>,
+        /// Its version as read.
+        version: Option<Text>,
+        /// Its binary's minor.
+        minor: Option<Text>,
+        /// The minor it emulates.
+        emulated_minor: Option<Text>,
+        /// What told the version.
+        from: &'static str,
+        /// Its image.
+        image: Option<Text>,
+        /// Whether the policy judges it.
+        judged: bool,
+    }
+
+    /// A node and what runs on it.
+    struct Node {
+        /// Its name.
+        name: Text,
+        /// Its pool.
+        pool: Option<Text>,
+        /// Its roles.
+        roles: Vec<Text>,
+        /// Whether it is Ready.
+        ready: bool,
+        /// Whether it is cordoned.
+        cordoned: bool,
+        /// Whether it is no kubelet of this cluster.
+        r#virtual: bool,
+        /// Whether it was taken out of the judgement.
+        excluded: bool,
+        /// Its operating system.
+        os: Option<Text>,
+        /// Whether its kubelet is below the target minor.
+        lagging: bool,
+        /// Its kubelet.
+        kubelet: Kubelet,
+        /// Its kube-proxies.
+        kube_proxy: Vec<KubeProxy>,
+        /// How many minors kubelet and kube-proxy are apart.
+        pair_distance: Option<u16>,
+        /// The highest control-plane minor it may still see.
+        good_until: Option<Text>,
+        /// Today.
+        now: Now,
+        /// A cell for each minor of the path, or of the preview without a target.
+        hops: Vec<HopCell>,
+    }
+
+    /// The kubelet of a node.
+    struct Kubelet {
+        /// Its version as read.
+        version: Option<Text>,
+        /// Its minor.
+        minor: Option<Text>,
+    }
+
+    /// A kube-proxy on a node.
+    struct KubeProxy {
+        /// Its pod.
+        pod: Text,
+        /// Its version; null where it is not known.
+        version: Option<Text>,
+        /// Its minor.
+        minor: Option<Text>,
+        /// Its image.
+        image: Option<Text>,
+    }
+
+    /// A node today.
+    struct Now {
+        /// `ok`, `atLimit`, `behind`, `newer`, `unknown` or `notJudged`.
+        #[schemars(extend("enum" = ["ok", "atLimit", "behind", "newer", "unknown", "notJudged"]))]
+        state: &'static str,
+        /// Keys of the findings that make it so.
+        reasons: Vec<Text>,
+    }
+
+    /// A node with all apiservers at one minor.
+    struct HopCell {
+        /// The minor.
+        minor: Text,
+        /// `ok`, `atLimit`, `behind`, `newer`, `unknown` or `notJudged`.
+        #[schemars(extend("enum" = ["ok", "atLimit", "behind", "newer", "unknown", "notJudged"]))]
+        state: &'static str,
+        /// Keys of the findings that make it so.
+        reasons: Vec<Text>,
+    }
+}
+
+impl From<&report::ControlPlane> for ControlPlane {
+    fn from(control_plane: &report::ControlPlane) -> Self {
+        let report::ControlPlane {
+            oldest,
+            newest,
+            running,
+            min_compatibility,
+            answers: _,
+            instances,
+        } = control_plane;
+        Self {
+            oldest: oldest.map(text),
+            newest: newest.map(text),
+            running: *running,
+            min_compatibility: min_compatibility.map(text),
+            instances: instances.iter().map(Instance::from).collect(),
+        }
+    }
+}
+
+impl From<&report::InstanceRow> for Instance {
+    fn from(row: &report::InstanceRow) -> Self {
+        let report::InstanceRow {
+            component,
+            name,
+            node,
+            version,
+            minor,
+            emulated_minor,
+            from,
+            image,
+            judged,
+        } = row;
+        Self {
+            component: component.name(),
+            name: name.to_text(),
+            node: node.to_text(),
+            version: version.to_text(),
+            minor: minor.map(text),
+            emulated_minor: emulated_minor.map(text),
+            from,
+            image: image.to_text(),
+            judged: *judged,
+        }
+    }
+}
+
+impl Node {
+    pub(super) fn new(row: &report::NodeRow, columns: &[Minor]) -> Self {
+        let report::NodeRow {
+            name,
+            pool,
+            zone: _,
+            roles,
+            ready,
+            cordoned,
+            is_virtual,
+            excluded,
+            os,
+            lagging,
+            left_behind: _,
+            labels: _,
+            kubelet,
+            kube_proxy,
+            pair_distance,
+            good_until,
+            out_today: _,
+            half_unread: _,
+            now,
+            hops,
+        } = row;
+        let cell = |cell: &report::Cell| (cell.state.name(), cell.reasons.to_text());
+        let (state, reasons) = cell(now);
+        Self {
+            name: name.to_text(),
+            pool: pool.to_text(),
+            roles: roles.to_text(),
+            ready: *ready,
+            cordoned: *cordoned,
+            r#virtual: *is_virtual,
+            excluded: *excluded,
+            os: os.to_text(),
+            lagging: *lagging,
+            kubelet: Kubelet {
+                version: kubelet.version.to_text(),
+                minor: kubelet.minor.map(text),
+            },
+            kube_proxy: kube_proxy.iter().map(KubeProxy::from).collect(),
+            pair_distance: *pair_distance,
+            good_until: good_until.map(text),
+            now: Now { state, reasons },
+            hops: columns
+                .iter()
+                .zip(hops)
+                .map(|(minor, hop)| {
+                    let (state, reasons) = cell(hop);
+                    let minor = text(*minor);
+                    HopCell {
+                        minor,
+                        state,
+                        reasons,
+                    }
+                })
+                .collect(),
+        }
+    }
+}
+
+impl From<&report::ProxyRow> for KubeProxy {
+    fn from(row: &report::ProxyRow) -> Self {
+        let report::ProxyRow {
+            pod,
+            version,
+            minor,
+            image,
+        } = row;
+        Self {
+            pod: pod.to_text(),
+            version: version.to_text(),
+            minor: minor.map(text),
+            image: image.to_text(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The findings, what was not assessed, and what the user assumed or took out, as the output holds them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Text, ToText, output, text};
+use crate::inventory::component::Component;
+use crate::inventory::gap::{Gap, Grant};
+use crate::policy::finding::Finding;
+use crate::render::phrase;
+use crate::report;
+
+output! {
+    /// Something that the policy has to say.
+    #[schemars(rename = "Finding")]
+    struct FindingOut {
+        /// Its stable key.
+        key: Text,
+        /// `blocker`, `warning` or `info`.
+        #[schemars(extend("enum" = ["blocker", "warning", "info"]))]
+        severity: &'static str,
+        /// One line.
+        title: Text,
+        /// What was seen, and the limit it breaks.
+        detail: Text,
+        /// The component it speaks of.
+        component: Option<&'static str>,
+        /// Every node concerned.
+        nodes: Vec<Text>,
+        /// Every version concerned.
+        versions: Vec<Text>,
+        /// What to do.
+        remediation: Text,
+        /// Where the policy says so.
+        citations: Vec<Text>,
+    }
+
+    /// Something that was not assessed.
+    struct NotAssessed {
+        /// `versions` or `target`.
+        #[schemars(extend("enum" = ["versions", "target"]))]
+        capability: &'static str,
+        /// Why.
+        reason: Text,
+        /// Whether the verdict is unknown because of it.
+        required: bool,
+        /// Whether a part was assessed all the same.
+        partial: bool,
+        /// Kinds of objects not read at all.
+        skipped: Vec<&'static str>,
+        /// The objects concerned.
+        objects: Vec<Text>,
+        /// The command that verifies by hand.
+        verify: Option<Text>,
+        /// What would grant the read.
+        grant: Option<GrantOut>,
+    }
+
+    /// The RBAC rule that grants a read.
+    #[schemars(rename = "Grant")]
+    struct GrantOut {
+        /// The API group; empty for the core.
+        api_group: &'static str,
+        /// The resource.
+        resource: &'static str,
+        /// The verbs.
+        verbs: Vec<&'static str>,
+        /// The namespace; null for the whole cluster.
+        namespace: Option<Text>,
+        /// Who was refused.
+        user: Option<Text>,
+        /// Commands that grant it.
+        command: Text,
+    }
+
+    /// A kubelet below the target minor.
+    struct LaggingKubelet {
+        /// Its node.
+        node: Text,
+        /// Its version as read.
+        version: Text,
+    }
+
+    /// Something that the report assumes.
+    struct Assumed {
+        /// Who.
+        selector: Text,
+        /// At which minor.
+        minor: Text,
+        /// The nodes that it matched.
+        nodes: Vec<Text>,
+    }
+
+    /// Nodes taken out of the judgement.
+    struct Excluded {
+        /// Who.
+        selector: Text,
+        /// The nodes that it matched.
+        nodes: Vec<Text>,
+    }
+}
+
+impl From<&Finding> for FindingOut {
+    fn from(finding: &Finding) -> Self {
+        let Finding {
+            rule: _,
+            key,
+            severity,
+            title,
+            detail,
+            component,
+            nodes,
+            versions,
+            remediation,
+            citations,
+        } = finding;
+        Self {
+            key: key.to_text(),
+            severity: severity.name(),
+            title: title.to_text(),
+            detail: detail.to_text(),
+            component: component.map(Component::name),
+            nodes: nodes.to_text(),
+            versions: versions.to_text(),
+            remediation: remediation.to_text(),
+            citations: citations.to_text(),
+        }
+    }
+}
+
+impl From<&Gap> for NotAssessed {
+    fn from(gap: &Gap) -> Self {
+        let Gap {
+            capability,
+            required,
+            component: _,
+            reason,
+            partial,
+            skipped: kinds,
+            objects,
+            verify,
+            grant,
+        } = gap;
+        Self {
+            capability: capability.name(),
+            reason: reason.to_text(),
+            required: *required,
+            partial: *partial,
+            skipped: kinds.iter().map(|kind| kind.name()).collect(),
+            objects: objects.to_text(),
+            verify: verify.to_text(),
+            grant: grant.as_ref().map(GrantOut::from),
+        }
+    }
+}
+
+impl From<&Grant> for GrantOut {
+    fn from(grant: &Grant) -> Self {
+        let Grant {
+            group,
+            resource,
+            namespace,
+            user,
+        } = grant;
+        Self {
+            api_group: group,
+            resource,
+            verbs: phrase::GRANTED_VERBS.to_vec(),
+            namespace: namespace.to_text(),
+            user: user.to_text(),
+            command: phrase::grant(grant).to_text(),
+        }
+    }
+}
+
+impl From<&report::LaggingKubelet> for LaggingKubelet {
+    fn from(lagging: &report::LaggingKubelet) -> Self {
+        let report::LaggingKubelet { node, version } = lagging;
+        Self {
+            node: node.to_text(),
+            version: version.to_text(),
+        }
+    }
+}
+
+impl From<&report::Assumed> for Assumed {
+    fn from(assumed: &report::Assumed) -> Self {
+        let report::Assumed {
+            selector,
+            minor,
+            nodes,
+        } = assumed;
+        Self {
+            selector: selector.to_text(),
+            minor: text(*minor),
+            nodes: nodes.to_text(),
+        }
+    }
+}
+
+impl From<&report::Excluded> for Excluded {
+    fn from(excluded: &report::Excluded) -> Self {
+        let report::Excluded { selector, nodes } = excluded;
+        Self {
+            selector: selector.to_text(),
+            nodes: nodes.to_text(),
+        }
+    }
+}
