@@ -221,6 +221,23 @@ fn listen(address: &str, serve: impl Fn(TcpStream) + Clone + Send + 'static) -> 
     bound
 }
 
+/// A port where everything is answered with this.
+pub(crate) fn answering(text: &'static str) -> SocketAddr {
+    listen("127.0.0.1:0", move |mut stream| {
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        if head(&mut reader).is_some() {
+            drop(stream.write_all(text.as_bytes()));
+        }
+    })
+}
+
+/// A port where nothing is ever answered.
+pub(crate) fn silent() -> SocketAddr {
+    listen("127.0.0.1:0", |mut stream| {
+        drop(std::io::copy(&mut stream, &mut std::io::sink()));
+    })
+}
+
 fn serve_tls(stream: TcpStream, config: &Arc<ServerConfig>, heard: &Mutex<Log>) {
     let Ok(mut connection) = ServerConnection::new(Arc::clone(config)) else {
         return;

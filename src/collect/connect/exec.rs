@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt;
 
@@ -232,7 +233,11 @@ impl<'a> Plugin<'a> {
             if let Some(stdout) = stdout {
                 stdout.take(LARGEST).read_to_end(&mut answer).await?;
             }
-            Ok::<_, io::Error>((answer, child.wait().await?))
+            if answer.len() as u64 == LARGEST {
+                // It would go on writing to a pipe that nobody reads; it ends with this.
+                return Ok((answer, None));
+            }
+            Ok::<_, io::Error>((answer, Some(child.wait().await?)))
         };
         let outcome = if self.interactive {
             work.await
@@ -246,6 +251,12 @@ impl<'a> Plugin<'a> {
             command: shown.clone(),
             source,
         })?;
+        let Some(status) = status else {
+            return Err(ExecError::Answer {
+                command: shown,
+                what: format!("answered more than {} MiB", LARGEST >> 20),
+            });
+        };
         if !status.success() {
             return Err(ExecError::Failed {
                 command: shown,
@@ -292,6 +303,7 @@ struct AnswerStatus {
     token: Option<String>,
     client_certificate_data: Option<String>,
     client_key_data: Option<Secret>,
+    expiration_timestamp: Option<String>,
 }
 
 /// Reads a plugin's answer; the error never quotes it.
@@ -301,7 +313,9 @@ fn credential(answer: &[u8], version: &str) -> Result<ExecCredential, String> {
         .ok()
         .or_else(|| serde_saphyr::from_str(text).ok())
         .ok_or("answered something that is no ExecCredential")?;
-    if answer.kind != "ExecCredential" {
+    // client-go takes an answer that names its version and no kind.
+    let is_one = answer.kind == "ExecCredential" || answer.kind.is_empty() && !answer.api_version.is_empty();
+    if !is_one {
         return Err("answered something that is no ExecCredential".to_owned());
     }
     if answer.api_version != version {
@@ -316,6 +330,14 @@ fn credential(answer: &[u8], version: &str) -> Result<ExecCredential, String> {
         ));
     }
     let status = answer.status.ok_or("answered without a status")?;
+    // When it ends does not matter to a run that is over before; that it reads does, as in client-go.
+    let expires = status
+        .expiration_timestamp
+        .as_deref()
+        .map(str::parse::<Timestamp>);
+    if expires.is_some_and(|time| time.is_err()) {
+        return Err("answered with an expirationTimestamp that is no time".to_owned());
+    }
     let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
     let token = filled(status.token).map(Secret::new);
     let key = status.client_key_data.filter(|key| !key.reveal().is_empty());

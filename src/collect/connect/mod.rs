@@ -145,10 +145,15 @@ impl Connection {
             .enable_all()
             .build()
             .map_err(ConnectError::Runtime)?;
-        let credentials = runtime.block_on(interruptible(async {
+        let mut credentials = runtime.block_on(interruptible(async {
             let info = || cluster_info(&settings, proxy.as_ref(), authority.as_deref());
             Ok(credentials(&settings, &address, options.stdin_taken, &voice, info).await?)
         }))?;
+        if let Some(login) = &address.login {
+            let basic = proxy::basic(login);
+            credentials.secrets.extend([login.clone(), basic.clone()]);
+            credentials.authorization = Some(basic);
+        }
         voice.keep_secret(credentials.secrets.iter().cloned());
         voice.keep_secret(
             proxy
@@ -203,7 +208,10 @@ pub fn read_kubeconfig(
 
 fn settings(options: &ConnectOptions, voice: &Voice) -> Result<Settings, ConnectError> {
     let kubeconfig = read_kubeconfig(options.kubeconfig.as_deref())?;
-    if kubeconfig.all_missing && std::env::var_os("KUBECONFIG").is_some_and(|list| !list.is_empty()) {
+    if kubeconfig.all_missing
+        && !kubeconfig.files.is_empty()
+        && std::env::var_os("KUBECONFIG").is_some_and(|list| !list.is_empty())
+    {
         let names: Vec<_> = kubeconfig
             .files
             .iter()
@@ -217,8 +225,10 @@ fn settings(options: &ConnectOptions, voice: &Voice) -> Result<Settings, Connect
     if let Some(settings) = Settings::choose(&kubeconfig, options)? {
         return Ok(settings);
     }
-    in_cluster::settings(options, |name| std::env::var(name).ok())
-        .ok_or_else(|| Settings::missing(&kubeconfig).into())
+    match in_cluster::settings(options, |name| std::env::var(name).ok()) {
+        Some(settings) => Ok(settings?),
+        None => Err(Settings::missing(&kubeconfig).into()),
+    }
 }
 
 async fn credentials(

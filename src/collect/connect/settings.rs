@@ -150,7 +150,8 @@ impl Settings {
 
         let context_name = given(&options.context).or_else(|| kubeconfig.current_context.clone());
         let context = match &context_name {
-            None => None,
+            // client-go looks for the empty name, too.
+            None => kubeconfig.contexts.get(""),
             Some(name) => Some(
                 kubeconfig
                     .contexts
@@ -173,7 +174,8 @@ impl Settings {
         };
         // kubectl asks for a name and a password where a context's user is gone. That is an error here, unless
         // the command line says who we are.
-        let logged_in = given(&options.token).is_some() || options.client_certificate.is_some();
+        let logged_in =
+            given(&options.token).is_some() || path(options.client_certificate.as_deref()).is_some();
         let user_name = given(&options.user).or_else(|| context.and_then(|it| it.user.clone()));
         let user = match &user_name {
             None => User::default(),
@@ -190,8 +192,7 @@ impl Settings {
             user_name,
             user,
         };
-        settings.override_cluster(options);
-        settings.override_user(options)?;
+        settings.take_flags(options)?;
         if settings.cluster.server.is_none() {
             return match &settings.cluster_name {
                 Some(name) => Err(SettingsError::NoServer(name.clone())),
@@ -200,6 +201,17 @@ impl Settings {
         }
         settings.check()?;
         Ok(Some(settings))
+    }
+
+    /// Applies the flags, and refuses what client-go refuses.
+    pub fn apply(&mut self, options: &ConnectOptions) -> Result<(), SettingsError> {
+        self.take_flags(options)?;
+        self.check()
+    }
+
+    fn take_flags(&mut self, options: &ConnectOptions) -> Result<(), SettingsError> {
+        self.override_cluster(options);
+        self.override_user(options)
     }
 
     /// The error where nothing names a server and no in-cluster configuration is there.
@@ -307,7 +319,12 @@ impl Settings {
             }
         }
         for (first, is_first, second, is_second) in [
-            ("a token", user.token.is_some(), "a user name or password", basic),
+            (
+                "a token",
+                user.token.is_some() || user.token_file.is_some(),
+                "a user name or password",
+                basic,
+            ),
             (
                 "client-certificate",
                 user.client_certificate.is_some(),
@@ -361,7 +378,7 @@ fn files(kubeconfig: &Kubeconfig) -> String {
         .map(|path| path.display().to_string())
         .collect();
     match (names.is_empty(), kubeconfig.all_missing) {
-        (true, _) => "there is no home directory to look in".to_owned(),
+        (true, _) => "KUBECONFIG names no file, and ~/.kube/config was not looked for".to_owned(),
         (false, true) => format!("{} does not exist", names.join(", ")),
         (false, false) => names.join(", "),
     }

@@ -127,6 +127,61 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"%s"}}}
             Refused("brew install no-such-login"),
         ),
         row(
+            "an exec plugin that may not be run",
+            |ground| {
+                let command = ground.file("login", "#!/bin/sh\n");
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Refused("chmod +x"),
+        ),
+        row(
+            "an exec plugin that answers without end",
+            |ground| {
+                let command = ground.script("login", "head -c 10000000 /dev/zero | tr '\\0' x");
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Refused("answered more than 4 MiB"),
+        ),
+        row(
+            "an exec plugin whose answer names no kind",
+            |ground| {
+                let command = ground.script(
+                    "login",
+                    &format!(r#"echo '{{"apiVersion":"{V1}","status":{{"token":"kindless"}}}}'"#),
+                );
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer kindless")),
+        ),
+        row(
+            "an exec plugin whose token ended long ago",
+            |ground| {
+                let command =
+                    ground.plugin(r#"{"token":"old","expirationTimestamp":"2001-01-01T00:00:00Z"}"#);
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer old")),
+        ),
+        row(
+            "an exec plugin whose token ends at no time",
+            |ground| {
+                let command = ground.plugin(r#"{"token":"odd","expirationTimestamp":"soon"}"#);
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Refused("an expirationTimestamp that is no time"),
+        ),
+        row(
+            "an exec plugin that speaks on standard error",
+            |ground| {
+                let command = ground.script(
+                    "login",
+                    &format!(r#"echo opening a browser >&2; echo '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"loud"}}}}'"#),
+                );
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer loud")),
+        ),
+        row(
             "an exec plugin that fails",
             |ground| {
                 let command = ground.script("login", "echo expired >&2; exit 3");
