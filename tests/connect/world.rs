@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -231,11 +232,15 @@ pub(crate) fn answering(text: &'static str) -> SocketAddr {
     })
 }
 
-/// A port where nothing is ever answered.
-pub(crate) fn silent() -> SocketAddr {
-    listen("127.0.0.1:0", |mut stream| {
+/// A port where nothing is ever answered, and how many have come to it.
+pub(crate) fn silent() -> (SocketAddr, Arc<AtomicUsize>) {
+    let heard = Arc::<AtomicUsize>::default();
+    let count = Arc::clone(&heard);
+    let address = listen("127.0.0.1:0", move |mut stream| {
+        count.fetch_add(1, Ordering::SeqCst);
         drop(std::io::copy(&mut stream, &mut std::io::sink()));
-    })
+    });
+    (address, heard)
 }
 
 fn serve_tls(stream: TcpStream, config: &Arc<ServerConfig>, heard: &Mutex<Log>) {

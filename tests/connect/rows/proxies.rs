@@ -160,7 +160,7 @@ pub(super) fn proxies() -> Vec<Row> {
             |ground| {
                 ground
                     .far()
-                    .env("HTTPS_PROXY", format!("http://{}", silent()))
+                    .env("HTTPS_PROXY", format!("http://{}", silent().0))
                     .args(["--request-timeout=1"])
             },
             Refused("no whole answer came within 1 s"),
