@@ -227,7 +227,7 @@ fn settings(options: &ConnectOptions, voice: &Voice) -> Result<Settings, Connect
     }
     match in_cluster::settings(options, |name| std::env::var(name).ok()) {
         Some(settings) => Ok(settings?),
-        None => Err(Settings::missing(&kubeconfig).into()),
+        None => Err(Settings::missing(&kubeconfig, options).into()),
     }
 }
 

@@ -44,6 +44,14 @@ pub enum SettingsError {
         /// The contexts that exist.
         known: Vec<String>,
     },
+    /// The context in use says nothing of a cluster.
+    #[error("context \"{}\" names no cluster in {place}", .name.escape_debug())]
+    NoCluster {
+        /// The context.
+        name: String,
+        /// The files that were read.
+        place: String,
+    },
     /// There is no configuration at all.
     #[error("no kubeconfig was found: {place}")]
     Nothing {
@@ -90,10 +98,13 @@ impl SettingsError {
                     .min();
                 Some(match near {
                     Some((_, near)) => format!("did you mean --{kind} {}?", quote(near)),
-                    None => list_hint(known),
+                    None => list_hint(kind, known),
                 })
             }
-            Self::NoContext { known, .. } => Some(list_hint(known)),
+            Self::NoContext { known, .. } => Some(list_hint("context", known)),
+            Self::NoCluster { .. } => {
+                Some("name one with --cluster NAME, or a server with --server URL".to_owned())
+            }
             Self::Nothing { .. } => Some(
                 "name one with --kubeconfig FILE, or a server with --server URL; \
                  \"kubectl config view\" shows what kubectl uses"
@@ -106,13 +117,13 @@ impl SettingsError {
     }
 }
 
-fn list_hint(known: &[String]) -> String {
+fn list_hint(kind: &str, known: &[String]) -> String {
     if known.is_empty() {
         return "\"kubectl config view\" shows what the kubeconfig holds".to_owned();
     }
     let shown: Vec<_> = known.iter().take(10).map(|name| quote(name)).collect();
     let more = if known.len() > 10 { ", …" } else { "" };
-    format!("choose one with --context: {}{more}", shown.join(", "))
+    format!("choose one with --{kind}: {}{more}", shown.join(", "))
 }
 
 /// A word as a shell takes it; control characters are escaped.
@@ -215,7 +226,14 @@ impl Settings {
     }
 
     /// The error where nothing names a server and no in-cluster configuration is there.
-    pub fn missing(kubeconfig: &Kubeconfig) -> SettingsError {
+    pub fn missing(kubeconfig: &Kubeconfig, options: &ConnectOptions) -> SettingsError {
+        let flag = options.context.clone().filter(|name| !name.is_empty());
+        if let Some(name) = flag.or_else(|| kubeconfig.current_context.clone()) {
+            return SettingsError::NoCluster {
+                name,
+                place: files(kubeconfig),
+            };
+        }
         if kubeconfig.all_missing || kubeconfig.files.is_empty() {
             SettingsError::Nothing {
                 place: files(kubeconfig),

@@ -196,7 +196,7 @@ pub(super) fn names() -> Vec<Row> {
         row(
             "--cluster of no cluster",
             |ground| token(ground).args(["--cluster=none"]),
-            Refused("cluster \"none\" does not exist"),
+            Refused("choose one with --cluster: test"),
         ),
         row(
             "--user of no user",
@@ -212,6 +212,13 @@ pub(super) fn names() -> Vec<Row> {
             "no current-context",
             |ground| token(ground).kubeconfig(json!({"current-context": null})),
             Refused("choose one with --context: other, test"),
+        ),
+        row(
+            "a context that names no cluster",
+            |ground| {
+                token(ground).kubeconfig(json!({"contexts": [{"name": "test", "context": {"user": "test"}}]}))
+            },
+            Refused("context \"test\" names no cluster"),
         ),
         row(
             "a context whose user is gone",

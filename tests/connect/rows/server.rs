@@ -178,6 +178,20 @@ pub(super) fn addresses() -> Vec<Row> {
             Sent(|heard| !heard.tls && heard.authorization.is_none()),
         ),
         row(
+            "http: where the system trusts nobody",
+            |ground| {
+                let proxy = format!("http://{}", ground.world.http_proxy);
+                let server = format!("http://{}", ground.world.plain);
+                ground
+                    .changed(
+                        json!({"server": server, "proxy-url": proxy, "certificate-authority-data": null}),
+                    )
+                    .env("SSL_CERT_FILE", "/nonexistent")
+                    .env("SSL_CERT_DIR", "/nonexistent")
+            },
+            Sent(|heard| !heard.tls && heard.doors.len() == 1),
+        ),
+        row(
             "http: and credentials that are not sent",
             |ground| ground.changed(json!({"server": format!("http://{}", ground.world.plain)})),
             Sent(|heard| heard.authorization.is_none()),
