@@ -3,6 +3,7 @@
 //! client and quotes its output in errors, so it never sees one.
 
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -199,7 +200,11 @@ impl<'a> Plugin<'a> {
     /// Runs it, once.
     pub async fn run(&self, cluster: Option<ClusterInfo>) -> Result<ExecCredential, ExecError> {
         let shown = self.command.escape_debug().to_string();
-        let mut child = tokio::process::Command::new(self.command)
+        let program = self.program().ok_or_else(|| ExecError::NotFound {
+            command: shown.clone(),
+            hint: self.hint(),
+        })?;
+        let mut child = tokio::process::Command::new(program)
             .args(&self.exec.args)
             .envs(
                 self.exec
@@ -220,7 +225,7 @@ impl<'a> Plugin<'a> {
             .map_err(|source| match source.kind() {
                 io::ErrorKind::NotFound => ExecError::NotFound {
                     command: shown.clone(),
-                    hint: self.exec.install_hint.as_deref().map(lines_escaped),
+                    hint: self.hint(),
                 },
                 _ => ExecError::Start {
                     command: shown.clone(),
@@ -264,6 +269,23 @@ impl<'a> Plugin<'a> {
             });
         }
         credential(&answer, self.version).map_err(|what| ExecError::Answer { command: shown, what })
+    }
+
+    /// The program to run. A bare name is looked up on our own `PATH`, as in Go, where the system would take the one that
+    /// the kubeconfig sets for the plugin.
+    fn program(&self) -> Option<PathBuf> {
+        let sets_path = self.exec.env.iter().any(|it| it.name == "PATH");
+        if cfg!(windows) || !sets_path || self.command.contains(std::path::is_separator) {
+            return Some(PathBuf::from(self.command));
+        }
+        let paths = std::env::var_os("PATH")?;
+        std::env::split_paths(&paths)
+            .map(|folder| folder.join(self.command))
+            .find(|path| path.is_file())
+    }
+
+    fn hint(&self) -> Option<String> {
+        self.exec.install_hint.as_deref().map(lines_escaped)
     }
 
     /// What stands in `KUBERNETES_EXEC_INFO`.

@@ -32,7 +32,6 @@ use address::Address;
 use credentials::Credentials;
 use exec::ClusterInfo;
 use kubeconfig::Kubeconfig;
-use proxy::Proxy;
 use settings::{Settings, quote};
 use voice::Voice;
 
@@ -146,7 +145,7 @@ impl Connection {
             .build()
             .map_err(ConnectError::Runtime)?;
         let mut credentials = runtime.block_on(interruptible(async {
-            let info = || cluster_info(&settings, proxy.as_ref(), authority.as_deref());
+            let info = || cluster_info(&settings, authority.as_deref());
             Ok(credentials(&settings, &address, options.stdin_taken, &voice, info).await?)
         }))?;
         if let Some(login) = &address.login {
@@ -253,10 +252,15 @@ async fn credentials(
         return Ok(Credentials::default());
     }
     let name = settings.user_name.as_deref().unwrap_or_default();
-    credentials::gather(user, name, stdin_taken, info).await
+    // A login in the address takes the place of what a plugin would give.
+    let bare = address.login.as_ref().map(|_| kubeconfig::User {
+        exec: None,
+        ..user.clone()
+    });
+    credentials::gather(bare.as_ref().unwrap_or(user), name, stdin_taken, info).await
 }
 
-fn cluster_info(settings: &Settings, proxy: Option<&Proxy>, authority: Option<&[u8]>) -> ClusterInfo {
+fn cluster_info(settings: &Settings, authority: Option<&[u8]>) -> ClusterInfo {
     const FOR_PLUGINS: &str = "client.authentication.k8s.io/exec";
     let cluster = &settings.cluster;
     ClusterInfo {
@@ -264,7 +268,7 @@ fn cluster_info(settings: &Settings, proxy: Option<&Proxy>, authority: Option<&[
         tls_server_name: cluster.tls_server_name.clone(),
         insecure_skip_tls_verify: cluster.insecure_skip_tls_verify,
         certificate_authority_data: authority.map(ClusterInfo::encode_authority),
-        proxy_url: proxy.map(Proxy::url),
+        proxy_url: cluster.proxy_url.clone(),
         disable_compression: cluster.disable_compression,
         config: cluster
             .extensions

@@ -127,17 +127,6 @@ impl Proxy {
         self.uri.scheme_str() == Some("socks5")
     }
 
-    /// The whole address, credentials too: for an exec plugin and for the client.
-    pub fn url(&self) -> String {
-        let scheme = self.uri.scheme_str().unwrap_or("http");
-        let user = self
-            .credentials
-            .as_ref()
-            .map(|it| format!("{}@", it.reveal()))
-            .unwrap_or_default();
-        format!("{scheme}://{user}{}", self.shown())
-    }
-
     /// User name and password in plain.
     pub fn login(&self) -> Option<(String, String)> {
         self.credentials.as_ref().map(split_login)
@@ -329,7 +318,6 @@ mod tests {
             .unwrap()
             .unwrap();
         assert_eq!(proxy.uri.to_string(), "http://p:3128/");
-        assert_eq!(proxy.url(), "http://ann:p%40ss@p:3128");
         assert_eq!(proxy.login(), Some(("ann".to_owned(), "p@ss".to_owned())));
         for url in [
             "p:3128",

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use super::super::Expect::{Alike, Refused, Sent};
-use super::super::Row;
+use super::super::{Ground, Row};
 use super::{V1, row};
 
 pub(super) fn plugins() -> Vec<Row> {
@@ -63,6 +63,38 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"%s"}}}
                 }))
             },
             Alike,
+        ),
+        row(
+            "an exec plugin that is told about the cluster, and not about a proxy of the environment",
+            |ground| {
+                let command = ground.script(
+                    "login",
+                    &format!(
+                        r#"proxies=$(printf '%s' "$KUBERNETES_EXEC_INFO" | grep -c proxy-url)
+printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"proxies-%s"}}}}' "$proxies""#
+                    ),
+                );
+                let exec = json!({
+                    "apiVersion": V1, "command": command, "interactiveMode": "Never", "provideClusterInfo": true,
+                });
+                let setup = ground.far();
+                let cluster = setup.kubeconfig["clusters"][0]["cluster"].clone();
+                Ground::with(&cluster, &json!({"exec": exec}))
+                    .env("HTTPS_PROXY", format!("http://{}", ground.world.http_proxy))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer proxies-0")),
+        ),
+        row(
+            "an exec plugin that the kubeconfig gives a PATH of its own",
+            |ground| {
+                let command = ground.plugin(r#"{"token":"found"}"#);
+                assert!(command.ends_with("/login"));
+                ground.exec(&json!({
+                    "apiVersion": V1, "command": "login", "interactiveMode": "Never",
+                    "env": [{"name": "PATH", "value": "/bin"}],
+                }))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer found")),
         ),
         row(
             "a token beside an exec plugin, which is not run",
