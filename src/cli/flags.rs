@@ -314,7 +314,7 @@ pub(super) struct OutputFlags {
 #[command(next_help_heading = group::CONNECTION)]
 pub(super) struct ConnectionFlags {
     /// The kubeconfig file
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_parser = values::path_or_none())]
     pub(super) kubeconfig: Option<PathBuf>,
     /// The kubeconfig context
     #[arg(long, global = true, value_name = "NAME")]
@@ -344,13 +344,13 @@ pub(super) struct ConnectionFlags {
     #[arg(long = "as-user-extra", global = true, value_name = "KEY=VALUE", action = ArgAction::Append)]
     pub(super) impersonate_extra: Vec<String>,
     /// The file of the certificate authority
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_parser = values::path_or_none())]
     pub(super) certificate_authority: Option<PathBuf>,
     /// The file of the client certificate
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_parser = values::path_or_none())]
     pub(super) client_certificate: Option<PathBuf>,
     /// The file of the client key
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_parser = values::path_or_none())]
     pub(super) client_key: Option<PathBuf>,
     /// The name to expect in the server's certificate
     #[arg(long, global = true, value_name = "NAME")]
@@ -369,7 +369,7 @@ pub(super) struct ConnectionFlags {
           hide_default_value = true, hide_possible_values = true)]
     pub(super) disable_compression: bool,
     /// Accepted because kubectl has it; nothing is cached
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", value_parser = values::path_or_none())]
     pub(super) cache_dir: Option<PathBuf>,
     /// How many objects to ask for at once; 0 for all
     #[arg(long, global = true, value_name = "N", default_value_t = 500, allow_negative_numbers = true,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, OsStringValueParser, PossibleValuesParser, TypedValueParser};
 
 use super::flags::NodeStep;
 use super::terminal::Color;
@@ -28,6 +28,11 @@ fn word<T: Copy + Send + Sync + 'static>(
             .map(|(_, value)| *value)
             .expect("the parser before lets only these words through")
     })
+}
+
+/// A path; an empty one stands for none, as with kubectl's flags.
+pub(super) fn path_or_none() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 /// A boolean as kubectl's flag library reads one.

@@ -297,10 +297,8 @@ impl Reader<'_> {
             self.pods(PROXIES, "labelSelector=app%3Dkube-proxy", &none_seen)
         );
         // MicroShift has no ClusterOperators: its control plane is hidden, and nothing is missing.
-        let absent = operators
-            .fault
-            .as_ref()
-            .is_some_and(|fault| fault.code() == Some(404));
+        let absent = operators.listed == 0
+            && matches!(&operators.fault, Some(Fault::Status(status)) if status.code == 404);
         if !absent {
             observed.operators = self.operators_read().listing(operators);
         }

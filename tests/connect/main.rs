@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "where a test's ground gives way, it fails")]
 
 mod handshakes;
+mod interrupt;
 mod rows;
 mod secrets;
 mod world;

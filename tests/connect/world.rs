@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -219,6 +220,27 @@ fn listen(address: &str, serve: impl Fn(TcpStream) + Clone + Send + 'static) -> 
         }
     });
     bound
+}
+
+/// A port where everything is answered with this.
+pub(crate) fn answering(text: &'static str) -> SocketAddr {
+    listen("127.0.0.1:0", move |mut stream| {
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        if head(&mut reader).is_some() {
+            drop(stream.write_all(text.as_bytes()));
+        }
+    })
+}
+
+/// A port where nothing is ever answered, and how many have come to it.
+pub(crate) fn silent() -> (SocketAddr, Arc<AtomicUsize>) {
+    let heard = Arc::<AtomicUsize>::default();
+    let count = Arc::clone(&heard);
+    let address = listen("127.0.0.1:0", move |mut stream| {
+        count.fetch_add(1, Ordering::SeqCst);
+        drop(std::io::copy(&mut stream, &mut std::io::sink()));
+    });
+    (address, heard)
 }
 
 fn serve_tls(stream: TcpStream, config: &Arc<ServerConfig>, heard: &Mutex<Log>) {

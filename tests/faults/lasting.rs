@@ -32,8 +32,16 @@ fn lasting() -> Vec<(&'static str, Reply, &'static str)> {
         ),
         ("405", status(405), "405"),
         ("406", status(406), "406"),
+        (
+            "407",
+            Reply::of(407, "text/html", "<title>Proxy login</title>"),
+            "not a Kubernetes API server",
+        ),
+        ("408", status(408), "408"),
         ("409", status(409), "409"),
         ("410", status(410), "410"),
+        ("415", status(415), "415"),
+        ("421", status(421), "421"),
         ("429", status(429), "429"),
         ("500", status(500), "500"),
         ("501", status(501), "501"),
@@ -52,7 +60,39 @@ fn lasting() -> Vec<(&'static str, Reply, &'static str)> {
             Reply::of(302, "text/html", "").with("location", "https://login.example"),
             "302",
         ),
+        (
+            "301 to itself",
+            Reply::of(301, "", "").with("location", "/api/v1/nodes"),
+            "301",
+        ),
+        (
+            "307 in JSON",
+            Reply::json(307, "{}").with("location", "https://login.example"),
+            "307",
+        ),
+        ("304", Reply::json(304, ""), "304"),
         ("login page", html(), "not a Kubernetes API server"),
+        ("login page in gzip", html().gzipped(1, None), "not a Kubernetes API server"),
+        (
+            "login page that calls itself JSON",
+            Reply::json(200, "<html><title>Sign in</title></html>"),
+            "cannot be read",
+        ),
+        (
+            "text",
+            Reply::of(200, "text/plain", "ok"),
+            "not a Kubernetes API server",
+        ),
+        (
+            "CBOR",
+            Reply::of(200, "application/cbor", "\u{1}"),
+            "not a Kubernetes API server",
+        ),
+        (
+            "an encoding that nobody asked for",
+            Reply::json(200, "{}").with("content-encoding", "br"),
+            "cannot be read",
+        ),
         (
             "no content type",
             Reply::of(200, "", "{}"),
@@ -96,6 +136,27 @@ fn lasting() -> Vec<(&'static str, Reply, &'static str)> {
         ),
         ("silent", Reply::Silence, "within 1 s"),
         ("silent in the middle", Reply::Stall, "within 1 s"),
+        ("a byte now and then", Reply::Drip, "within 1 s"),
+        (
+            "half a head",
+            Reply::Raw(b"HTTP/1.1 200 OK\r\ncontent-ty".to_vec()),
+            "closed before",
+        ),
+        (
+            "a head without end",
+            Reply::Raw([b"HTTP/1.1 200 OK\r\nx: ".to_vec(), vec![b'x'; 2 << 20]].concat()),
+            "no connection",
+        ),
+        (
+            "two lengths",
+            Reply::Raw(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 7\r\n\r\n{}".to_vec()),
+            "no connection",
+        ),
+        (
+            "a chunk of no length",
+            Reply::Raw(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}".to_vec()),
+            "closed before",
+        ),
     ]
 }
 

@@ -6,6 +6,7 @@
 
 mod best_effort;
 mod lasting;
+mod openshift;
 mod passing;
 mod server;
 

@@ -64,6 +64,8 @@ pub(crate) enum Reply {
     Silence,
     /// Half an answer, and then nothing.
     Stall,
+    /// An answer that would take minutes.
+    Drip,
 }
 
 impl Reply {
@@ -121,7 +123,7 @@ impl Reply {
                 if close {
                     head += "connection: close\r\n";
                 }
-                if code != 204 {
+                if code != 204 && code != 304 {
                     head.extend(["content-length: ", &body.len().to_string(), "\r\n"]);
                 }
                 stream.write_all(head.as_bytes())?;
@@ -142,6 +144,14 @@ impl Reply {
             }
             Self::Close => {}
             Self::Silence => thread::sleep(Duration::from_secs(60)),
+            Self::Drip => {
+                stream.write_all(format!("{PROTOBUF}content-length: 999\r\n\r\n").as_bytes())?;
+                for byte in HALF.iter().chain(std::iter::repeat_n(&0, 990)) {
+                    stream.write_all(&[*byte])?;
+                    stream.flush()?;
+                    thread::sleep(Duration::from_millis(100));
+                }
+            }
             Self::Stall => {
                 stream.write_all(format!("{PROTOBUF}content-length: 99\r\n\r\n").as_bytes())?;
                 stream.write_all(HALF)?;

@@ -3,6 +3,8 @@
 
 use http::Uri;
 
+use super::secret::Secret;
+
 /// Why an address cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
@@ -34,6 +36,8 @@ fn shown(address: &str) -> String {
 pub struct Address {
     /// With a scheme, no query and no trailing slash.
     pub uri: Uri,
+    /// User name and password that stand in it, percent-encoded. Go sends them, whatever else there is.
+    pub login: Option<Secret>,
 }
 
 impl Address {
@@ -52,25 +56,28 @@ impl Address {
                 scheme: scheme.escape_debug().to_string(),
             });
         }
-        let rest = rest.split(['?', '#']).next().unwrap_or_default();
+        let rest = rest.split('?').next().unwrap_or_default();
         let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
         if !trimmed.contains("://") && !matches!(path, "" | "/") {
             return Err(shape());
         }
-        // A user name in the address is not sent by client-go, and must not be shown.
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-        let host = bracketed(host);
-        let path = path.trim_end_matches('/');
+        let (login, host) = match authority.rsplit_once('@') {
+            Some((login, host)) => (Some(Secret::new(login)), host),
+            None => (None, authority),
+        };
+        let path = clean(path).ok_or_else(shape)?;
         let uri: Uri = format!("{scheme}://{host}{path}/").parse().map_err(|_| shape())?;
-        let has_host = uri.host().is_some_and(|host| !host.is_empty());
         // `http::Uri` takes a port that is no number for none.
-        let port = host
-            .rsplit_once(':')
-            .filter(|(_, port)| !port.contains(']'))
-            .map(|(_, port)| port);
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.contains(']') => (name, Some(port)),
+            _ => (host, None),
+        };
+        let has_host = uri.host().is_some_and(|host| !host.is_empty());
+        // An IPv6 address without its brackets may end in a port or not.
+        let is_clear = !name.contains(':') || name.ends_with(']');
         let has_port = port.is_none_or(|port| port.is_empty() || port.parse::<u16>().is_ok());
-        if has_host && has_port {
-            Ok(Self { uri })
+        if has_host && is_clear && has_port {
+            Ok(Self { uri, login })
         } else {
             Err(shape())
         }
@@ -108,13 +115,47 @@ impl Address {
     }
 }
 
-/// A bare IPv6 address gets its brackets.
-fn bracketed(host: &str) -> String {
-    if host.parse::<std::net::Ipv6Addr>().is_ok() {
-        format!("[{host}]")
-    } else {
-        host.to_owned()
+/// A path as Go makes it of what was written: its escapes read, `.`, `..` and doubled slashes gone, then escaped anew;
+/// empty for the root.
+fn clean(path: &str) -> Option<String> {
+    let mut parts: Vec<&[u8]> = Vec::new();
+    let bytes = percent_decoded(path)?;
+    for part in bytes.split(|byte| *byte == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
     }
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~$&+,:;=@".contains(&byte);
+    let mut cleaned = String::new();
+    for part in parts {
+        cleaned.push('/');
+        for byte in part {
+            if plain(*byte) {
+                cleaned.push(char::from(*byte));
+            } else {
+                cleaned.extend([format!("%{byte:02X}")]);
+            }
+        }
+    }
+    Some(cleaned)
+}
+
+/// Bytes without their escapes; `None` where a `%` begins none.
+pub(super) fn percent_decoded(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let mut hex = || char::from(rest.next()?).to_digit(16);
+            let (high, low) = (hex()?, hex()?);
+            bytes.push(u8::try_from(high << 4 | low).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    Some(bytes)
 }
 
 #[cfg(test)]
@@ -147,8 +188,13 @@ mod tests {
                 "https://r.example:443",
             ),
             (
-                "https://r.example/p?x=1#y",
+                "https://r.example/p?x=1",
                 "https://r.example/p/",
+                "https://r.example:443",
+            ),
+            (
+                "https://r.example//a/./b/../c d/%2f/ü/#x",
+                "https://r.example/a/c%20d/%C3%BC/%23x/",
                 "https://r.example:443",
             ),
             ("https://[::1]:6443", "https://[::1]:6443/", "https://[::1]:6443"),
@@ -166,7 +212,10 @@ mod tests {
                 "{text}"
             );
         }
-        assert_eq!(Address::parse("https://[::1]:6443").unwrap().host(), "::1");
+        let address = Address::parse("https://[::1]:6443").unwrap();
+        assert_eq!((address.host(), &address.login), ("::1", &None));
+        let address = Address::parse("https://ann:p@w@k.example").unwrap();
+        assert_eq!(address.login, Some(Secret::new("ann:p@w")));
     }
 
     #[test]
@@ -178,6 +227,11 @@ mod tests {
             "https://k.example:port",
             "https://a b",
             "https://:6443",
+            "https://::1",
+            "https://::1:6443",
+            "fd00::1",
+            "https://k.example/%zz",
+            "https://k.example/%2",
             "\u{1b}[2J",
         ] {
             assert!(

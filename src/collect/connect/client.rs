@@ -183,7 +183,9 @@ fn tls_config(prepared: &Prepared<'_>, config: &Config) -> Result<ClientConfig, 
     let is_insecure = prepared.settings.cluster.insecure_skip_tls_verify;
     let authority = prepared.authority.filter(|_| !is_insecure);
     let mut config = config.clone();
-    if is_insecure || authority.is_some() || !(prepared.address.is_tls() || prepared.proxy.is_some()) {
+    let is_tls = |proxy: &Proxy| proxy.uri.scheme_str() == Some("https");
+    let speaks_tls = prepared.address.is_tls() || prepared.proxy.is_some_and(is_tls);
+    if is_insecure || authority.is_some() || !speaks_tls {
         // The system's trust is not asked for, and need not exist.
         config.root_cert = Some(Vec::new());
     }

@@ -71,8 +71,25 @@ impl CredentialError {
                 None => "install it or put it on PATH".to_owned(),
             },
             Self::Exec(ExecError::Failed { .. }) => "log in again, then see that \"kubectl get nodes\" works".to_owned(),
+            Self::Exec(ExecError::Start { .. }) => {
+                "see that it is a program that may be run here: chmod +x FILE, or install it anew".to_owned()
+            }
+            Self::Exec(ExecError::NotInteractive { .. }) => {
+                "run it from a terminal, or log in first and set interactiveMode: IfAvailable".to_owned()
+            }
+            Self::Exec(ExecError::Version { .. }) => {
+                "bring the plugin up to date and have it write the kubeconfig anew".to_owned()
+            }
+            Self::Exec(ExecError::TimedOut { .. } | ExecError::Answer { .. }) => {
+                "run it by hand, and see that \"kubectl get nodes\" works".to_owned()
+            }
             Self::Tls(error) => return error.hint().map(str::to_owned),
-            _ => return None,
+            Self::TokenFile { .. } | Self::EmptyTokenFile(_) | Self::BadToken(_) => {
+                "give another by --token TOKEN, for one \"$(kubectl create token NAME)\"".to_owned()
+            }
+            Self::Exec(ExecError::Incomplete { .. }) => {
+                "\"kubectl config view --minify\" shows what the kubeconfig says".to_owned()
+            }
         })
     }
 }
@@ -90,7 +107,7 @@ pub struct Credentials {
 
 impl Credentials {
     fn bearer(&mut self, token: Secret, whose: &str) -> Result<(), CredentialError> {
-        let sendable = |byte: u8| byte == b'\t' || (0x20..0x7f).contains(&byte);
+        let sendable = |byte: u8| byte == b'\t' || (byte >= 0x20 && byte != 0x7f);
         if !token.reveal().bytes().all(sendable) {
             return Err(CredentialError::BadToken(whose.to_owned()));
         }

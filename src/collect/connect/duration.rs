@@ -13,9 +13,10 @@ pub const DEFAULT: Duration = Duration::from_secs(30);
 /// Reads a timeout; `None` stands for 0, which sets no limit to a single request.
 pub fn timeout(text: &str) -> Result<Option<Duration>, TimeoutError> {
     let wrong = || TimeoutError(text.to_owned());
-    let whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.strip_prefix('+').unwrap_or(text);
+    let whole = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let duration = if whole {
-        Duration::from_secs(text.parse().map_err(|_| wrong())?)
+        Duration::from_secs(number.parse().map_err(|_| wrong())?)
     } else {
         go_duration(text).ok_or_else(wrong)?
     };
@@ -59,6 +60,7 @@ mod tests {
     fn seconds_and_durations_of_go_are_timeouts() {
         for (text, millis) in [
             ("5", 5_000),
+            ("+5", 5_000),
             ("30s", 30_000),
             ("1m30s", 90_000),
             ("1.5h", 5_400_000),

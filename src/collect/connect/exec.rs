@@ -3,11 +3,13 @@
 //! client and quotes its output in errors, so it never sees one.
 
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt;
 
@@ -198,7 +200,11 @@ impl<'a> Plugin<'a> {
     /// Runs it, once.
     pub async fn run(&self, cluster: Option<ClusterInfo>) -> Result<ExecCredential, ExecError> {
         let shown = self.command.escape_debug().to_string();
-        let mut child = tokio::process::Command::new(self.command)
+        let program = self.program().ok_or_else(|| ExecError::NotFound {
+            command: shown.clone(),
+            hint: self.hint(),
+        })?;
+        let mut child = tokio::process::Command::new(program)
             .args(&self.exec.args)
             .envs(
                 self.exec
@@ -219,7 +225,7 @@ impl<'a> Plugin<'a> {
             .map_err(|source| match source.kind() {
                 io::ErrorKind::NotFound => ExecError::NotFound {
                     command: shown.clone(),
-                    hint: self.exec.install_hint.as_deref().map(lines_escaped),
+                    hint: self.hint(),
                 },
                 _ => ExecError::Start {
                     command: shown.clone(),
@@ -232,7 +238,11 @@ impl<'a> Plugin<'a> {
             if let Some(stdout) = stdout {
                 stdout.take(LARGEST).read_to_end(&mut answer).await?;
             }
-            Ok::<_, io::Error>((answer, child.wait().await?))
+            if answer.len() as u64 == LARGEST {
+                // It would go on writing to a pipe that nobody reads; it ends with this.
+                return Ok((answer, None));
+            }
+            Ok::<_, io::Error>((answer, Some(child.wait().await?)))
         };
         let outcome = if self.interactive {
             work.await
@@ -246,6 +256,12 @@ impl<'a> Plugin<'a> {
             command: shown.clone(),
             source,
         })?;
+        let Some(status) = status else {
+            return Err(ExecError::Answer {
+                command: shown,
+                what: format!("answered more than {} MiB", LARGEST >> 20),
+            });
+        };
         if !status.success() {
             return Err(ExecError::Failed {
                 command: shown,
@@ -253,6 +269,23 @@ impl<'a> Plugin<'a> {
             });
         }
         credential(&answer, self.version).map_err(|what| ExecError::Answer { command: shown, what })
+    }
+
+    /// The program to run. A bare name is looked up on our own `PATH`, as in Go, where the system would take the one that
+    /// the kubeconfig sets for the plugin.
+    fn program(&self) -> Option<PathBuf> {
+        let sets_path = self.exec.env.iter().any(|it| it.name == "PATH");
+        if cfg!(windows) || !sets_path || self.command.contains(std::path::is_separator) {
+            return Some(PathBuf::from(self.command));
+        }
+        let paths = std::env::var_os("PATH")?;
+        std::env::split_paths(&paths)
+            .map(|folder| folder.join(self.command))
+            .find(|path| path.is_file())
+    }
+
+    fn hint(&self) -> Option<String> {
+        self.exec.install_hint.as_deref().map(lines_escaped)
     }
 
     /// What stands in `KUBERNETES_EXEC_INFO`.
@@ -292,6 +325,7 @@ struct AnswerStatus {
     token: Option<String>,
     client_certificate_data: Option<String>,
     client_key_data: Option<Secret>,
+    expiration_timestamp: Option<String>,
 }
 
 /// Reads a plugin's answer; the error never quotes it.
@@ -301,7 +335,9 @@ fn credential(answer: &[u8], version: &str) -> Result<ExecCredential, String> {
         .ok()
         .or_else(|| serde_saphyr::from_str(text).ok())
         .ok_or("answered something that is no ExecCredential")?;
-    if answer.kind != "ExecCredential" {
+    // client-go takes an answer that names its version and no kind.
+    let is_one = answer.kind == "ExecCredential" || answer.kind.is_empty() && !answer.api_version.is_empty();
+    if !is_one {
         return Err("answered something that is no ExecCredential".to_owned());
     }
     if answer.api_version != version {
@@ -316,6 +352,14 @@ fn credential(answer: &[u8], version: &str) -> Result<ExecCredential, String> {
         ));
     }
     let status = answer.status.ok_or("answered without a status")?;
+    // When it ends does not matter to a run that is over before; that it reads does, as in client-go.
+    let expires = status
+        .expiration_timestamp
+        .as_deref()
+        .map(str::parse::<Timestamp>);
+    if expires.is_some_and(|time| time.is_err()) {
+        return Err("answered with an expirationTimestamp that is no time".to_owned());
+    }
     let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
     let token = filled(status.token).map(Secret::new);
     let key = status.client_key_data.filter(|key| !key.reveal().is_empty());

@@ -275,6 +275,9 @@ impl ConnectFault {
                 if text.contains("authorization required") {
                     return Self::ProxyLogin;
                 }
+                if text.contains("tunnel error") {
+                    return Self::Proxy("it refused to connect, or could not".to_owned());
+                }
                 return Self::Proxy(cut(&text));
             }
             chain = error.source();
@@ -353,8 +356,10 @@ pub fn cut(text: &str) -> String {
 fn seconds(duration: Duration) -> String {
     if duration.subsec_nanos() == 0 {
         format!("{} s", duration.as_secs())
-    } else {
+    } else if duration.as_millis() > 0 {
         format!("{} ms", duration.as_millis())
+    } else {
+        "a millisecond".to_owned()
     }
 }
 

@@ -1,25 +1,25 @@
 //! The configuration of a pod: what the service account and the environment say, where nothing else names a
-//! server; of the flags, client-go lets server, token and authority through.
+//! server. Flags are applied to it as to a kubeconfig: kubectl 1.37 drops most of them here, or gives the pod up for
+//! them, and nobody is to be shown what another user sees.
 
 use std::path::Path;
 
 use super::ConnectOptions;
 use super::kubeconfig::{Cluster, User};
-use super::secret::Secret;
-use super::settings::Settings;
+use super::settings::{Settings, SettingsError};
 
 const ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// The settings of the pod that this runs in, where it runs in one.
-pub fn settings(options: &ConnectOptions, variable: impl Fn(&str) -> Option<String>) -> Option<Settings> {
-    from(Path::new(ACCOUNT), options, variable)
-}
-
-fn from(
-    account: &Path,
+pub fn settings(
     options: &ConnectOptions,
     variable: impl Fn(&str) -> Option<String>,
-) -> Option<Settings> {
+) -> Option<Result<Settings, SettingsError>> {
+    let mut settings = from(Path::new(ACCOUNT), variable)?;
+    Some(settings.apply(options).map(|()| settings))
+}
+
+fn from(account: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<Settings> {
     let filled = |name| variable(name).filter(|value: &String| !value.is_empty());
     let (host, port) = (
         filled("KUBERNETES_SERVICE_HOST")?,
@@ -34,25 +34,19 @@ fn from(
     } else {
         host
     };
-    let given = |flag: &Option<String>| flag.clone().filter(|value| !value.is_empty());
     let authority = account.join("ca.crt");
-    let flag_token = given(&options.token).map(Secret::new);
+    let shown = |path: &Path| path.to_string_lossy().into_owned();
     Some(Settings {
         context: None,
         cluster_name: None,
         cluster: Cluster {
-            server: given(&options.server).or(Some(format!("https://{host}:{port}"))),
-            certificate_authority: options
-                .certificate_authority
-                .as_deref()
-                .or(authority.is_file().then_some(authority.as_path()))
-                .map(|path| path.to_string_lossy().into_owned()),
+            server: Some(format!("https://{host}:{port}")),
+            certificate_authority: authority.is_file().then(|| shown(&authority)),
             ..Cluster::default()
         },
         user_name: None,
         user: User {
-            token_file: flag_token.is_none().then(|| token.to_string_lossy().into_owned()),
-            token: flag_token,
+            token_file: Some(shown(&token)),
             ..User::default()
         },
     })
@@ -65,23 +59,22 @@ mod tests {
     #[test]
     fn a_pod_has_a_host_a_port_and_a_token() {
         let folder = tempfile::tempdir().unwrap();
-        let options = ConnectOptions::default();
         let variable = |name: &str| match name {
             "KUBERNETES_SERVICE_HOST" => Some("fd00::1".to_owned()),
             "KUBERNETES_SERVICE_PORT" => Some("443".to_owned()),
             _ => None,
         };
-        assert_eq!(from(folder.path(), &options, variable), None);
+        assert_eq!(from(folder.path(), variable), None);
         std::fs::write(folder.path().join("token"), "t").unwrap();
-        assert_eq!(from(folder.path(), &options, |_| None), None);
-        let settings = from(folder.path(), &options, variable).unwrap();
+        assert_eq!(from(folder.path(), |_| None), None);
+        let settings = from(folder.path(), variable).unwrap();
         assert_eq!(settings.cluster.server.as_deref(), Some("https://[fd00::1]:443"));
         assert_eq!(settings.cluster.certificate_authority, None);
         assert!(settings.user.token_file.unwrap().ends_with("/token"));
     }
 
     #[test]
-    fn server_token_and_authority_of_the_command_line_win() {
+    fn the_command_line_wins() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("token"), "t").unwrap();
         std::fs::write(folder.path().join("ca.crt"), "c").unwrap();
@@ -89,11 +82,14 @@ mod tests {
             server: Some("https://other".to_owned()),
             token: Some("flag".to_owned()),
             certificate_authority: Some("/ca".into()),
+            impersonate: Some("bob".to_owned()),
             ..ConnectOptions::default()
         };
-        let settings = from(folder.path(), &options, |_| Some("1".to_owned())).unwrap();
+        let mut settings = from(folder.path(), |_| Some("1".to_owned())).unwrap();
+        settings.apply(&options).unwrap();
         assert_eq!(settings.cluster.server.as_deref(), Some("https://other"));
         assert_eq!(settings.cluster.certificate_authority.as_deref(), Some("/ca"));
+        assert_eq!(settings.user.impersonate.as_deref(), Some("bob"));
         assert_eq!(
             (settings.user.token.unwrap().reveal(), settings.user.token_file),
             ("flag", None)

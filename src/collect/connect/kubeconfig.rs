@@ -14,6 +14,10 @@ use serde::{Deserialize, Deserializer};
 
 use super::secret::Secret;
 
+mod file;
+
+use file::{decode, parse};
+
 /// The kubeconfig files of a run, merged.
 #[derive(Clone, Debug, Default)]
 pub struct Kubeconfig {
@@ -209,6 +213,16 @@ pub enum KubeconfigError {
         /// The column, where it is known.
         column: u64,
     },
+    /// It is an object of another kind.
+    #[error("the kubeconfig file {} holds a {} of version {}, not a Config of v1", .path.display(), .kind.escape_debug(), .version.escape_debug())]
+    Kind {
+        /// Which.
+        path: PathBuf,
+        /// Its kind.
+        kind: String,
+        /// Its version.
+        version: String,
+    },
     /// Two entries of a list in one file have the same name.
     #[error("the kubeconfig file {} has two {list} named \"{}\"", .path.display(), .name.escape_debug())]
     Duplicate {
@@ -314,59 +328,6 @@ impl Kubeconfig {
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-struct File {
-    #[serde(deserialize_with = "text")]
-    current_context: Option<String>,
-    #[serde(deserialize_with = "or_default")]
-    clusters: Vec<NamedCluster>,
-    #[serde(deserialize_with = "or_default")]
-    contexts: Vec<NamedContext>,
-    #[serde(deserialize_with = "or_default")]
-    users: Vec<NamedUser>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct NamedCluster {
-    name: String,
-    #[serde(deserialize_with = "or_default")]
-    cluster: Cluster,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct NamedContext {
-    name: String,
-    #[serde(deserialize_with = "or_default")]
-    context: Context,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct NamedUser {
-    name: String,
-    #[serde(deserialize_with = "or_default")]
-    user: User,
-}
-
-fn parse(path: &Path, text: &str) -> Result<File, KubeconfigError> {
-    let options = serde_saphyr::options! {
-        // What Go's YAML does with a key that is written twice.
-        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
-    };
-    let file: Result<Option<File>, _> = serde_saphyr::from_str_with_options(text, options);
-    file.map(Option::unwrap_or_default).map_err(|error| {
-        let location = error.location();
-        KubeconfigError::Parse {
-            path: path.to_owned(),
-            line: location.map_or(0, |at| at.line()),
-            column: location.map_or(0, |at| at.column()),
-        }
-    })
-}
-
 fn unique(mut names: Vec<&String>, list: &'static str, path: &Path) -> Result<(), KubeconfigError> {
     names.sort();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -385,21 +346,6 @@ fn resolve(folder: &Path, path: &mut Option<String>) {
         && let Some(absolute) = folder.join(&*relative).to_str()
     {
         absolute.clone_into(relative);
-    }
-}
-
-fn decode(bytes: Vec<u8>) -> Option<String> {
-    let units = |swap: fn([u8; 2]) -> u16| {
-        let (pairs, []) = bytes[2..].as_chunks::<2>() else {
-            return None;
-        };
-        String::from_utf16(&pairs.iter().map(|pair| swap(*pair)).collect::<Vec<_>>()).ok()
-    };
-    match bytes.as_slice() {
-        [0xff, 0xfe, ..] => units(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => units(u16::from_be_bytes),
-        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8(rest.to_vec()).ok(),
-        _ => String::from_utf8(bytes).ok(),
     }
 }
 

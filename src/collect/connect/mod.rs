@@ -32,7 +32,6 @@ use address::Address;
 use credentials::Credentials;
 use exec::ClusterInfo;
 use kubeconfig::Kubeconfig;
-use proxy::Proxy;
 use settings::{Settings, quote};
 use voice::Voice;
 
@@ -145,10 +144,15 @@ impl Connection {
             .enable_all()
             .build()
             .map_err(ConnectError::Runtime)?;
-        let credentials = runtime.block_on(interruptible(async {
-            let info = || cluster_info(&settings, proxy.as_ref(), authority.as_deref());
+        let mut credentials = runtime.block_on(interruptible(async {
+            let info = || cluster_info(&settings, authority.as_deref());
             Ok(credentials(&settings, &address, options.stdin_taken, &voice, info).await?)
         }))?;
+        if let Some(login) = &address.login {
+            let basic = proxy::basic(login);
+            credentials.secrets.extend([login.clone(), basic.clone()]);
+            credentials.authorization = Some(basic);
+        }
         voice.keep_secret(credentials.secrets.iter().cloned());
         voice.keep_secret(
             proxy
@@ -203,7 +207,10 @@ pub fn read_kubeconfig(
 
 fn settings(options: &ConnectOptions, voice: &Voice) -> Result<Settings, ConnectError> {
     let kubeconfig = read_kubeconfig(options.kubeconfig.as_deref())?;
-    if kubeconfig.all_missing && std::env::var_os("KUBECONFIG").is_some_and(|list| !list.is_empty()) {
+    if kubeconfig.all_missing
+        && !kubeconfig.files.is_empty()
+        && std::env::var_os("KUBECONFIG").is_some_and(|list| !list.is_empty())
+    {
         let names: Vec<_> = kubeconfig
             .files
             .iter()
@@ -217,8 +224,10 @@ fn settings(options: &ConnectOptions, voice: &Voice) -> Result<Settings, Connect
     if let Some(settings) = Settings::choose(&kubeconfig, options)? {
         return Ok(settings);
     }
-    in_cluster::settings(options, |name| std::env::var(name).ok())
-        .ok_or_else(|| Settings::missing(&kubeconfig).into())
+    match in_cluster::settings(options, |name| std::env::var(name).ok()) {
+        Some(settings) => Ok(settings?),
+        None => Err(Settings::missing(&kubeconfig, options).into()),
+    }
 }
 
 async fn credentials(
@@ -243,10 +252,15 @@ async fn credentials(
         return Ok(Credentials::default());
     }
     let name = settings.user_name.as_deref().unwrap_or_default();
-    credentials::gather(user, name, stdin_taken, info).await
+    // A login in the address takes the place of what a plugin would give.
+    let bare = address.login.as_ref().map(|_| kubeconfig::User {
+        exec: None,
+        ..user.clone()
+    });
+    credentials::gather(bare.as_ref().unwrap_or(user), name, stdin_taken, info).await
 }
 
-fn cluster_info(settings: &Settings, proxy: Option<&Proxy>, authority: Option<&[u8]>) -> ClusterInfo {
+fn cluster_info(settings: &Settings, authority: Option<&[u8]>) -> ClusterInfo {
     const FOR_PLUGINS: &str = "client.authentication.k8s.io/exec";
     let cluster = &settings.cluster;
     ClusterInfo {
@@ -254,7 +268,7 @@ fn cluster_info(settings: &Settings, proxy: Option<&Proxy>, authority: Option<&[
         tls_server_name: cluster.tls_server_name.clone(),
         insecure_skip_tls_verify: cluster.insecure_skip_tls_verify,
         certificate_authority_data: authority.map(ClusterInfo::encode_authority),
-        proxy_url: proxy.map(Proxy::url),
+        proxy_url: cluster.proxy_url.clone(),
         disable_compression: cluster.disable_compression,
         config: cluster
             .extensions

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use http::Uri;
 use ipnet::IpNet;
 
-use super::address::Address;
+use super::address::{self, Address};
 use super::secret::Secret;
 
 /// Why a proxy cannot be used.
@@ -127,29 +127,14 @@ impl Proxy {
         self.uri.scheme_str() == Some("socks5")
     }
 
-    /// The whole address, credentials too: for an exec plugin and for the client.
-    pub fn url(&self) -> String {
-        let scheme = self.uri.scheme_str().unwrap_or("http");
-        let user = self
-            .credentials
-            .as_ref()
-            .map(|it| format!("{}@", it.reveal()))
-            .unwrap_or_default();
-        format!("{scheme}://{user}{}", self.shown())
-    }
-
     /// User name and password in plain.
     pub fn login(&self) -> Option<(String, String)> {
-        let pair = self.credentials.as_ref()?.reveal();
-        let (user, password) = pair.split_once(':').unwrap_or((pair, ""));
-        Some((percent_decoded(user), percent_decoded(password)))
+        self.credentials.as_ref().map(split_login)
     }
 
     /// The same as an HTTP proxy wants it.
     pub fn basic(&self) -> Option<Secret> {
-        let (user, password) = self.login()?;
-        let pair = STANDARD.encode(format!("{user}:{password}"));
-        Some(Secret::new(format!("Basic {pair}")))
+        self.credentials.as_ref().map(basic)
     }
 
     /// Host and port, as they are shown.
@@ -158,36 +143,32 @@ impl Proxy {
     }
 }
 
+/// A name or a password without its escapes, as it is where it does not read.
 fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let hex = |byte: &u8| {
-            char::from(*byte)
-                .to_digit(16)
-                .and_then(|digit| u8::try_from(digit).ok())
-        };
-        if *first == b'%'
-            && let [high, low, tail @ ..] = tail
-            && let (Some(high), Some(low)) = (hex(high), hex(low))
-        {
-            bytes.push(high << 4 | low);
-            rest = tail;
-        } else {
-            bytes.push(*first);
-            rest = tail;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let decoded = address::percent_decoded(text).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    decoded.unwrap_or_else(|| text.to_owned())
+}
+
+/// Name and password as basic authentication sends them, from where they stand in an address.
+pub(super) fn basic(login: &Secret) -> Secret {
+    let (user, password) = split_login(login);
+    let pair = STANDARD.encode(format!("{user}:{password}"));
+    Secret::new(format!("Basic {pair}"))
+}
+
+fn split_login(login: &Secret) -> (String, String) {
+    let pair = login.reveal();
+    let (user, password) = pair.split_once(':').unwrap_or((pair, ""));
+    (percent_decoded(user), percent_decoded(password))
 }
 
 /// Whether a proxy of the environment is used for this server, by Go's rules for `NO_PROXY`.
 fn uses_proxy(host: &str, port: u16, exempt: &str) -> bool {
-    let host = host.trim().trim_end_matches('.').to_ascii_lowercase();
     let ip: Option<IpAddr> = host.parse().ok();
     if host == "localhost" || ip.is_some_and(|ip| ip.is_loopback()) {
         return false;
     }
+    let host = host.to_ascii_lowercase();
     !exempt
         .split(',')
         .any(|entry| exempts(&entry.trim().to_ascii_lowercase(), &host, ip, port))
@@ -225,12 +206,12 @@ fn exempts(entry: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
     }
 }
 
-/// `host:port` apart; an IPv6 address keeps its colons and loses its brackets.
+/// `host:port` apart; an IPv6 address keeps its colons, and loses its brackets before a port only, as in Go.
 fn split_port(entry: &str) -> (&str, Option<&str>) {
     if let Some(rest) = entry.strip_prefix('[')
-        && let Some((host, tail)) = rest.split_once(']')
+        && let Some((host, port)) = rest.split_once("]:")
     {
-        return (host, tail.strip_prefix(':'));
+        return (host, Some(port));
     }
     match entry.split_once(':') {
         Some((host, port)) if !port.contains(':') => (host, Some(port)),
@@ -320,6 +301,9 @@ mod tests {
             ("https://notexample", "example"),
             ("https://10.1.2.3", "10.0.0.0/16,,"),
             ("https://10.1.2.3", ":443"),
+            ("https://[fd00::1]:6443", "[fd00::1]"),
+            ("https://LOCALHOST:6443", ""),
+            ("https://localhost.:6443", ""),
             ("https://k.example", ""),
         ] {
             let used = proxy(server, None, &env(list));
@@ -334,7 +318,6 @@ mod tests {
             .unwrap()
             .unwrap();
         assert_eq!(proxy.uri.to_string(), "http://p:3128/");
-        assert_eq!(proxy.url(), "http://ann:p%40ss@p:3128");
         assert_eq!(proxy.login(), Some(("ann".to_owned(), "p@ss".to_owned())));
         for url in [
             "p:3128",

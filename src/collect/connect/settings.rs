@@ -44,6 +44,14 @@ pub enum SettingsError {
         /// The contexts that exist.
         known: Vec<String>,
     },
+    /// The context in use says nothing of a cluster.
+    #[error("context \"{}\" names no cluster in {place}", .name.escape_debug())]
+    NoCluster {
+        /// The context.
+        name: String,
+        /// The files that were read.
+        place: String,
+    },
     /// There is no configuration at all.
     #[error("no kubeconfig was found: {place}")]
     Nothing {
@@ -90,10 +98,13 @@ impl SettingsError {
                     .min();
                 Some(match near {
                     Some((_, near)) => format!("did you mean --{kind} {}?", quote(near)),
-                    None => list_hint(known),
+                    None => list_hint(kind, known),
                 })
             }
-            Self::NoContext { known, .. } => Some(list_hint(known)),
+            Self::NoContext { known, .. } => Some(list_hint("context", known)),
+            Self::NoCluster { .. } => {
+                Some("name one with --cluster NAME, or a server with --server URL".to_owned())
+            }
             Self::Nothing { .. } => Some(
                 "name one with --kubeconfig FILE, or a server with --server URL; \
                  \"kubectl config view\" shows what kubectl uses"
@@ -106,13 +117,13 @@ impl SettingsError {
     }
 }
 
-fn list_hint(known: &[String]) -> String {
+fn list_hint(kind: &str, known: &[String]) -> String {
     if known.is_empty() {
         return "\"kubectl config view\" shows what the kubeconfig holds".to_owned();
     }
     let shown: Vec<_> = known.iter().take(10).map(|name| quote(name)).collect();
     let more = if known.len() > 10 { ", …" } else { "" };
-    format!("choose one with --context: {}{more}", shown.join(", "))
+    format!("choose one with --{kind}: {}{more}", shown.join(", "))
 }
 
 /// A word as a shell takes it; control characters are escaped.
@@ -150,7 +161,8 @@ impl Settings {
 
         let context_name = given(&options.context).or_else(|| kubeconfig.current_context.clone());
         let context = match &context_name {
-            None => None,
+            // client-go looks for the empty name, too.
+            None => kubeconfig.contexts.get(""),
             Some(name) => Some(
                 kubeconfig
                     .contexts
@@ -173,7 +185,8 @@ impl Settings {
         };
         // kubectl asks for a name and a password where a context's user is gone. That is an error here, unless
         // the command line says who we are.
-        let logged_in = given(&options.token).is_some() || options.client_certificate.is_some();
+        let logged_in =
+            given(&options.token).is_some() || path(options.client_certificate.as_deref()).is_some();
         let user_name = given(&options.user).or_else(|| context.and_then(|it| it.user.clone()));
         let user = match &user_name {
             None => User::default(),
@@ -190,8 +203,7 @@ impl Settings {
             user_name,
             user,
         };
-        settings.override_cluster(options);
-        settings.override_user(options)?;
+        settings.take_flags(options)?;
         if settings.cluster.server.is_none() {
             return match &settings.cluster_name {
                 Some(name) => Err(SettingsError::NoServer(name.clone())),
@@ -202,8 +214,26 @@ impl Settings {
         Ok(Some(settings))
     }
 
+    /// Applies the flags, and refuses what client-go refuses.
+    pub fn apply(&mut self, options: &ConnectOptions) -> Result<(), SettingsError> {
+        self.take_flags(options)?;
+        self.check()
+    }
+
+    fn take_flags(&mut self, options: &ConnectOptions) -> Result<(), SettingsError> {
+        self.override_cluster(options);
+        self.override_user(options)
+    }
+
     /// The error where nothing names a server and no in-cluster configuration is there.
-    pub fn missing(kubeconfig: &Kubeconfig) -> SettingsError {
+    pub fn missing(kubeconfig: &Kubeconfig, options: &ConnectOptions) -> SettingsError {
+        let flag = options.context.clone().filter(|name| !name.is_empty());
+        if let Some(name) = flag.or_else(|| kubeconfig.current_context.clone()) {
+            return SettingsError::NoCluster {
+                name,
+                place: files(kubeconfig),
+            };
+        }
         if kubeconfig.all_missing || kubeconfig.files.is_empty() {
             SettingsError::Nothing {
                 place: files(kubeconfig),
@@ -307,7 +337,12 @@ impl Settings {
             }
         }
         for (first, is_first, second, is_second) in [
-            ("a token", user.token.is_some(), "a user name or password", basic),
+            (
+                "a token",
+                user.token.is_some() || user.token_file.is_some(),
+                "a user name or password",
+                basic,
+            ),
             (
                 "client-certificate",
                 user.client_certificate.is_some(),
@@ -361,7 +396,7 @@ fn files(kubeconfig: &Kubeconfig) -> String {
         .map(|path| path.display().to_string())
         .collect();
     match (names.is_empty(), kubeconfig.all_missing) {
-        (true, _) => "there is no home directory to look in".to_owned(),
+        (true, _) => "KUBECONFIG names no file, and ~/.kube/config was not looked for".to_owned(),
         (false, true) => format!("{} does not exist", names.join(", ")),
         (false, false) => names.join(", "),
     }

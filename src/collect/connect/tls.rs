@@ -59,7 +59,13 @@ impl TlsError {
             Self::NoAuthority(..) => Some(
                 "give the authority that signed the server's certificate with --certificate-authority FILE",
             ),
-            _ => None,
+            Self::NoKey => Some("an encrypted key is opened by \"openssl pkey -in FILE -out FILE\""),
+            Self::KeyMismatch => Some(
+                "see that client-certificate and client-key are of one user: \"kubectl config view --minify\"",
+            ),
+            Self::Read { .. } | Self::Base64(_) | Self::NoCertificate(_) => {
+                Some("see what the kubeconfig names: \"kubectl config view --minify\"")
+            }
         }
     }
 }

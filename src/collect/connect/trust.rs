@@ -35,11 +35,11 @@ impl Trust {
         };
         let mut refused = None;
         for certificate in CertificateDer::pem_slice_iter(pem) {
-            let certificate = certificate.map_err(|_| TlsError::NoCertificate(WHAT))?;
-            match trust.add(certificate, now) {
-                Ok(()) => {}
-                Err(why) => refused = Some(why),
-            }
+            let added = match certificate {
+                Ok(certificate) => trust.add(certificate, now),
+                Err(_) => Err("its PEM does not read".to_owned()),
+            };
+            refused = added.err().or(refused);
         }
         match (trust.given.is_empty(), refused) {
             (false, _) => Ok(trust),

@@ -104,7 +104,7 @@ pub(crate) const ROWS: [Row; 90] = [
     row("a self-signed authority that is the server's certificate", Taken),
     row(
         "a self-signed authority for clients that is the server's certificate",
-        Refused("is marked as an authority"),
+        Either("is marked as an authority"),
     ),
     row("the server's certificate as its authority", Taken),
     row(

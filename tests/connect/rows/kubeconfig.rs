@@ -65,6 +65,75 @@ pub(super) fn files() -> Vec<Row> {
             Refused("does not read as a kubeconfig"),
         ),
         row(
+            "a kubeconfig of two documents",
+            |ground| {
+                let first = token(ground).kubeconfig;
+                ground.file("config", &format!("---\n{first}\n---\ncurrent-context: gone\n"));
+                Setup::default()
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer t0ken")),
+        ),
+        row(
+            "a kubeconfig with a key that is written twice",
+            |ground| {
+                let text = token(ground).kubeconfig.to_string();
+                ground.file(
+                    "config",
+                    &text.replace(r#""token":"t0ken""#, r#""token":"first","token":"last""#),
+                );
+                Setup::default()
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer last")),
+        ),
+        row(
+            "an object of another kind for a kubeconfig",
+            |ground| token(ground).kubeconfig(json!({"kind": "Pod"})),
+            Refused("holds a Pod of version v1, not a Config of v1"),
+        ),
+        row(
+            "KUBECONFIG with a directory in it",
+            |ground| {
+                let list = format!("{0}:{0}/config", ground.folder.display());
+                token(ground).env("KUBECONFIG", list)
+            },
+            Refused("Is a directory"),
+        ),
+        row(
+            "KUBECONFIG of nothing but separators",
+            |ground| token(ground).env("KUBECONFIG", "::"),
+            Refused("KUBECONFIG names no file"),
+        ),
+        row(
+            "flags of files that are empty",
+            |ground| {
+                token(ground).args([
+                    "--kubeconfig=",
+                    "--certificate-authority=",
+                    "--client-certificate=",
+                    "--client-key=",
+                    "--cache-dir=",
+                ])
+            },
+            Alike,
+        ),
+        row(
+            "flags of names that are empty",
+            |ground| {
+                token(ground).args([
+                    "--context=",
+                    "--cluster=",
+                    "--user=",
+                    "--server=",
+                    "--token=",
+                    "--as=",
+                    "--as-uid=",
+                    "--tls-server-name=",
+                    "--request-timeout=",
+                ])
+            },
+            Alike,
+        ),
+        row(
             "a kubeconfig with null lists and an unknown field",
             |ground| token(ground).kubeconfig(json!({"preferences": {}, "extensions": [], "colour": "red"})),
             Alike,
@@ -127,7 +196,7 @@ pub(super) fn names() -> Vec<Row> {
         row(
             "--cluster of no cluster",
             |ground| token(ground).args(["--cluster=none"]),
-            Refused("cluster \"none\" does not exist"),
+            Refused("choose one with --cluster: test"),
         ),
         row(
             "--user of no user",
@@ -143,6 +212,13 @@ pub(super) fn names() -> Vec<Row> {
             "no current-context",
             |ground| token(ground).kubeconfig(json!({"current-context": null})),
             Refused("choose one with --context: other, test"),
+        ),
+        row(
+            "a context that names no cluster",
+            |ground| {
+                token(ground).kubeconfig(json!({"contexts": [{"name": "test", "context": {"user": "test"}}]}))
+            },
+            Refused("context \"test\" names no cluster"),
         ),
         row(
             "a context whose user is gone",

@@ -48,6 +48,27 @@ pub(super) fn credentials() -> Vec<Row> {
             ),
         ),
         row(
+            "a token beyond ASCII",
+            |ground| ground.user(&json!({"token": "tök"})),
+            Alike,
+        ),
+        row(
+            "a token file and a name",
+            |ground| {
+                let path = ground.file("token", "t0ken");
+                ground.user(&json!({"tokenFile": path, "username": "ann"}))
+            },
+            Refused("a token and a user name or password are both set"),
+        ),
+        row(
+            "a token file that is empty",
+            |ground| {
+                let path = ground.file("token", "\n");
+                ground.user(&json!({"tokenFile": path}))
+            },
+            Refused("is empty"),
+        ),
+        row(
             "name and password",
             |ground| ground.user(&json!({"username": "ann", "password": "pw"})),
             Sent(|heard| heard.authorization.as_deref() == Some("Basic YW5uOnB3")),
@@ -145,6 +166,19 @@ pub(super) fn acting() -> Vec<Row> {
                 ])
             },
             Sent(|heard| heard.impersonation.len() == 6),
+        ),
+        row(
+            "acting as somebody whose name is beyond ASCII",
+            |ground| token(ground).args(["--as=müller", "--as-group=grün"]),
+            Alike,
+        ),
+        row(
+            "an attribute to act with that has no value",
+            |ground| token(ground).args(["--as=bob", "--as-user-extra=scope"]),
+            OnlyKubectl(
+                "--as-user-extra takes KEY=VALUE",
+                "kubectl drops what has no value, and acts with other rights than those that were typed",
+            ),
         ),
         row(
             "acting as somebody, by the kubeconfig",

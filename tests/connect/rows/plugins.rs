@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use super::super::Expect::{Alike, Refused, Sent};
-use super::super::Row;
+use super::super::{Ground, Row};
 use super::{V1, row};
 
 pub(super) fn plugins() -> Vec<Row> {
@@ -63,6 +63,38 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"%s"}}}
                 }))
             },
             Alike,
+        ),
+        row(
+            "an exec plugin that is told about the cluster, and not about a proxy of the environment",
+            |ground| {
+                let command = ground.script(
+                    "login",
+                    &format!(
+                        r#"proxies=$(printf '%s' "$KUBERNETES_EXEC_INFO" | grep -c proxy-url)
+printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"proxies-%s"}}}}' "$proxies""#
+                    ),
+                );
+                let exec = json!({
+                    "apiVersion": V1, "command": command, "interactiveMode": "Never", "provideClusterInfo": true,
+                });
+                let setup = ground.far();
+                let cluster = setup.kubeconfig["clusters"][0]["cluster"].clone();
+                Ground::with(&cluster, &json!({"exec": exec}))
+                    .env("HTTPS_PROXY", format!("http://{}", ground.world.http_proxy))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer proxies-0")),
+        ),
+        row(
+            "an exec plugin that the kubeconfig gives a PATH of its own",
+            |ground| {
+                let command = ground.plugin(r#"{"token":"found"}"#);
+                assert!(command.ends_with("/login"));
+                ground.exec(&json!({
+                    "apiVersion": V1, "command": "login", "interactiveMode": "Never",
+                    "env": [{"name": "PATH", "value": "/bin"}],
+                }))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer found")),
         ),
         row(
             "a token beside an exec plugin, which is not run",
@@ -125,6 +157,61 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"%s"}}}
                 }))
             },
             Refused("brew install no-such-login"),
+        ),
+        row(
+            "an exec plugin that may not be run",
+            |ground| {
+                let command = ground.file("login", "#!/bin/sh\n");
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Refused("chmod +x"),
+        ),
+        row(
+            "an exec plugin that answers without end",
+            |ground| {
+                let command = ground.script("login", "head -c 10000000 /dev/zero | tr '\\0' x");
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Refused("answered more than 4 MiB"),
+        ),
+        row(
+            "an exec plugin whose answer names no kind",
+            |ground| {
+                let command = ground.script(
+                    "login",
+                    &format!(r#"echo '{{"apiVersion":"{V1}","status":{{"token":"kindless"}}}}'"#),
+                );
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer kindless")),
+        ),
+        row(
+            "an exec plugin whose token ended long ago",
+            |ground| {
+                let command =
+                    ground.plugin(r#"{"token":"old","expirationTimestamp":"2001-01-01T00:00:00Z"}"#);
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer old")),
+        ),
+        row(
+            "an exec plugin whose token ends at no time",
+            |ground| {
+                let command = ground.plugin(r#"{"token":"odd","expirationTimestamp":"soon"}"#);
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Refused("an expirationTimestamp that is no time"),
+        ),
+        row(
+            "an exec plugin that speaks on standard error",
+            |ground| {
+                let command = ground.script(
+                    "login",
+                    &format!(r#"echo opening a browser >&2; echo '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"loud"}}}}'"#),
+                );
+                ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer loud")),
         ),
         row(
             "an exec plugin that fails",

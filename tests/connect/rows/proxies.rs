@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::super::Expect::{Alike, Otherwise, Refused, Sent};
 use super::super::Row;
+use super::super::world::{answering, silent};
 use super::{row, token};
 
 pub(super) fn proxies() -> Vec<Row> {
@@ -126,6 +127,43 @@ pub(super) fn proxies() -> Vec<Row> {
                 |heard| heard.doors == ["http proxy to server.example:80 as nobody"],
                 "the client library asks every HTTP proxy for a tunnel, for plain HTTP too",
             ),
+        ),
+        row(
+            "NO_PROXY with an IPv6 address in brackets that has no port",
+            |ground| {
+                ground
+                    .changed(json!({"server": "https://[fd00::1]:6443", "tls-server-name": "localhost"}))
+                    .env("HTTPS_PROXY", format!("http://{}", ground.world.http_proxy))
+                    .env("NO_PROXY", "[fd00::1]")
+            },
+            Sent(|heard| heard.doors == ["http proxy to [fd00::1]:6443 as nobody"]),
+        ),
+        row(
+            "a proxy that asks for a login",
+            |ground| {
+                let proxy =
+                    answering("HTTP/1.1 407 Who\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n");
+                ground.far().env("HTTPS_PROXY", format!("http://{proxy}"))
+            },
+            Refused("http://NAME:PASSWORD@HOST:PORT"),
+        ),
+        row(
+            "a proxy that cannot reach the server",
+            |ground| {
+                let proxy = answering("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
+                ground.far().env("HTTPS_PROXY", format!("http://{proxy}"))
+            },
+            Refused("it refused to connect, or could not"),
+        ),
+        row(
+            "a proxy that says nothing",
+            |ground| {
+                ground
+                    .far()
+                    .env("HTTPS_PROXY", format!("http://{}", silent().0))
+                    .args(["--request-timeout=1"])
+            },
+            Refused("no whole answer came within 1 s"),
         ),
         row(
             "a proxy where nothing listens",

@@ -71,6 +71,15 @@ pub(super) fn trust() -> Vec<Row> {
             Refused("the certificate authority holds no PEM certificate"),
         ),
         row(
+            "a bundle of authorities with a broken one in it",
+            |ground| {
+                let broken = "-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n";
+                let authority = format!("{broken}{}", ground.certificates.authority);
+                ground.changed(json!({"certificate-authority-data": STANDARD.encode(authority)}))
+            },
+            Alike,
+        ),
+        row(
             "the server's own certificate as authority",
             |ground| {
                 ground.changed(
@@ -129,6 +138,36 @@ pub(super) fn addresses() -> Vec<Row> {
             Sent(|heard| heard.path == "/k8s/version"),
         ),
         row(
+            "a path that is not clean",
+            |ground| ground.changed(json!({"server": format!("{}//a/../b c/./%2f//ü", ground.server())})),
+            Sent(|heard| heard.path == "/b%20c/%C3%BC/version"),
+        ),
+        row(
+            "a name and a password in the address go before the token",
+            |ground| ground.changed(json!({"server": format!("https://ann:p%40ss@{}", ground.world.tls)})),
+            Sent(|heard| heard.authorization.as_deref() == Some("Basic YW5uOnBAc3M=")),
+        ),
+        row(
+            "a name and a password in an address without TLS",
+            |ground| ground.changed(json!({"server": format!("http://ann:pw@{}", ground.world.plain)})),
+            Sent(|heard| heard.authorization.as_deref() == Some("Basic YW5uOnB3")),
+        ),
+        row(
+            "an IPv6 address without its brackets",
+            |ground| ground.changed(json!({"server": format!("https://::1:{}", ground.world.tls6.port())})),
+            Refused("is no URL or host:port"),
+        ),
+        row(
+            "a scheme in capitals",
+            |ground| ground.changed(json!({"server": format!("HTTPS://{}", ground.world.tls)})),
+            Alike,
+        ),
+        row(
+            "an address that is a scheme alone",
+            |ground| ground.changed(json!({"server": "https://"})),
+            Refused("\"https://\" is no URL or host:port"),
+        ),
+        row(
             "IPv6",
             |ground| ground.changed(json!({"server": format!("https://{}", ground.world.tls6)})),
             Alike,
@@ -137,6 +176,20 @@ pub(super) fn addresses() -> Vec<Row> {
             "no scheme is plain HTTP, and a token is not sent over that",
             |ground| ground.changed(json!({"server": ground.world.plain.to_string()})),
             Sent(|heard| !heard.tls && heard.authorization.is_none()),
+        ),
+        row(
+            "http: where the system trusts nobody",
+            |ground| {
+                let proxy = format!("http://{}", ground.world.http_proxy);
+                let server = format!("http://{}", ground.world.plain);
+                ground
+                    .changed(
+                        json!({"server": server, "proxy-url": proxy, "certificate-authority-data": null}),
+                    )
+                    .env("SSL_CERT_FILE", "/nonexistent")
+                    .env("SSL_CERT_DIR", "/nonexistent")
+            },
+            Sent(|heard| !heard.tls && heard.doors.len() == 1),
         ),
         row(
             "http: and credentials that are not sent",

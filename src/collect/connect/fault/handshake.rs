@@ -20,6 +20,11 @@ pub enum TlsFault {
     /// It is of a kind that kubectl takes and rustls does not.
     #[error("the server's certificate {0}, which kubectl takes and this program does not")]
     OnlyKubectl(String),
+    /// It is an authority's, and not the one that is trusted. Whether that one signed it is not known.
+    #[error(
+        "the server's certificate is marked as an authority, which this program takes only where it is the authority given, although kubectl may"
+    )]
+    Authority,
     /// It is of a kind that nobody takes.
     #[error("the server's certificate {0}")]
     Unsound(String),
@@ -41,8 +46,7 @@ pub enum TlsFault {
 
 /// Errors of webpki that rustls passes on without a name of its own, by a word of their debug text; what they say of
 /// the certificate; whether kubectl takes it.
-const UNNAMED: [(&str, &str, bool); 7] = [
-    ("CaUsedAsEndEntity", "is marked as an authority", true),
+const UNNAMED: [(&str, &str, bool); 6] = [
     (
         "MaximumPathDepthExceeded",
         "has more than six authorities between it and the one that is trusted",
@@ -157,6 +161,9 @@ impl TlsFault {
 
     fn unnamed(error: &CertificateError) -> Self {
         let text = format!("{error:?}");
+        if text.contains("CaUsedAsEndEntity") {
+            return Self::Authority;
+        }
         UNNAMED.iter().find(|(word, ..)| text.contains(word)).map_or_else(
             || Self::Unsound(format!("cannot be used: {}", cut(&error.to_string()))),
             |(_, what, takes)| Self::kind(what, *takes),
@@ -206,6 +213,10 @@ impl TlsFault {
             Self::OnlyKubectl(_) => {
                 "run \"kubectl proxy\" beside it and give --server http://127.0.0.1:8001, or take the certificate as it comes with \
                  --insecure-skip-tls-verify"
+            }
+            Self::Authority => {
+                "give it with --certificate-authority FILE if it is the server's own; else run \"kubectl proxy\" beside it and give \
+                 --server http://127.0.0.1:8001, or take it as it comes with --insecure-skip-tls-verify"
             }
             Self::Unsound(_) => {
                 "issue the server another certificate, or take it as it comes with --insecure-skip-tls-verify"

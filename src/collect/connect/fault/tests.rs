@@ -45,7 +45,7 @@ fn connections_that_fail_are_told_apart() {
     let proxy = told(io::Error::other("tunnel error: proxy authorization required"));
     assert_eq!(proxy, Fault::Connect(ConnectFault::ProxyLogin));
     let proxy = told(io::Error::other("tunnel error: unsuccessful"));
-    assert!(matches!(proxy, Fault::Connect(ConnectFault::Proxy(why)) if why.contains("unsuccessful")));
+    assert!(matches!(proxy, Fault::Connect(ConnectFault::Proxy(why)) if why.contains("refused to connect")));
     assert!(matches!(
         told(io::Error::other("else")),
         Fault::Connect(ConnectFault::Other(_))

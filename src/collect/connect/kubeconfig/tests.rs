@@ -121,3 +121,29 @@ fn byte_order_marks_are_read() {
     assert_eq!(decode(vec![0xff, 0xfe, 0]), None);
     assert_eq!(decode(vec![0x80]), None);
 }
+
+#[test]
+fn only_the_first_document_is_read() {
+    let user = |text: &str| merged(&[text]).users.into_keys().collect::<Vec<_>>();
+    for text in [
+        "users: [{name: a}]\n---\nusers: [{name: b}]\n",
+        "# mine\n---\nusers: [{name: a}]\n--- \n- odd",
+        "---\nusers: [{name: a}]\n---",
+        "users:\n- name: a\n  user: {token: ---}\n",
+        "users:\r\n- name: a\r\n---\r\nusers: [{name: b}]",
+    ] {
+        assert_eq!(user(text), ["a"], "{text}");
+    }
+    assert!(user("---\n---\nusers: [{name: a}]").is_empty());
+}
+
+#[test]
+fn an_object_of_another_kind_is_no_kubeconfig() {
+    for text in ["kind: Pod", "{apiVersion: v2, kind: Config}"] {
+        let error = Kubeconfig::default().add(Path::new("/k"), text).unwrap_err();
+        assert!(error.to_string().ends_with("not a Config of v1"), "{error}");
+    }
+    for text in ["kind: Config", "{apiVersion: v1, kind: \"\"}", ""] {
+        Kubeconfig::default().add(Path::new("/k"), text).unwrap();
+    }
+}

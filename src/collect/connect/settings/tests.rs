@@ -219,7 +219,7 @@ fn a_server_by_flag_needs_no_kubeconfig_and_nothing_else_does_without() {
     );
     assert_eq!(chosen("", |_| {}), Ok(None));
     assert_eq!(chosen("contexts: [{name: a}]", |_| {}), Ok(None));
-    let missing = Settings::missing(&kubeconfig("contexts: [{name: a}]"));
+    let missing = Settings::missing(&kubeconfig("contexts: [{name: a}]"), &ConnectOptions::default());
     assert_eq!(missing.hint().as_deref(), Some("choose one with --context: a"));
     let nothing = Kubeconfig {
         all_missing: true,
@@ -227,7 +227,7 @@ fn a_server_by_flag_needs_no_kubeconfig_and_nothing_else_does_without() {
         ..Kubeconfig::default()
     };
     assert_eq!(
-        Settings::missing(&nothing).to_string(),
+        Settings::missing(&nothing, &ConnectOptions::default()).to_string(),
         "no kubeconfig was found: /x does not exist"
     );
     assert!(refused(TWO, |options| options.cluster = some("addressless")).contains("has no server address"));
