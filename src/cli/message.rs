@@ -104,14 +104,14 @@ fn own_fault(said: &str, place: &str) -> Failure {
         ))
 }
 
-/// Prints a warning.
+/// Prints a warning: one line, whatever line breaks are in it.
 pub(super) fn warn(message: &str) {
-    say(&format!("Warning: {}\n", shown(message)));
+    say(&format!("Warning: {}\n", visible(message)));
 }
 
 /// Prints what a format on standard output has no room for.
 pub(super) fn note(line: &str) {
-    say(&format!("{}\n", shown(line)));
+    say(&format!("{}\n", visible(line)));
 }
 
 /// Writes to standard error; where that is closed there is nobody to tell.

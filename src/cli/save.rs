@@ -10,6 +10,7 @@ use super::{output, request, run};
 use crate::collect::save as snapshot;
 use crate::inventory::gap::Gap;
 use crate::inventory::observed::{Listing, Observed};
+use crate::render::escape;
 
 /// Reads the cluster and writes the small file.
 pub(super) fn save(
@@ -30,10 +31,13 @@ pub(super) fn save(
     let mut bytes = Vec::new();
     snapshot::save(&observed, redact, &mut bytes)
         .map_err(|error| Failure::new("cannot put the snapshot together").because(error.to_string()))?;
+    // The same values, but safe to look at on a terminal.
+    let text = String::from_utf8(bytes).expect("JSON is UTF-8");
+    let text = escape::json(&text);
     if file.as_os_str() == "-" {
-        return super::print(&bytes);
+        return super::print(text.as_bytes());
     }
-    output::file(file, &bytes).map_err(|error| Failure::from_error(&error))?;
+    output::file(file, text.as_bytes()).map_err(|error| Failure::from_error(&error))?;
     Ok(0)
 }
 

@@ -274,6 +274,7 @@ fn what_is_saved_of_them_is_judged_like_the_cluster() {
     let live = judgement(output(cluster.skew(), Format::Json).report().json);
     let path = cluster.directory().join("hostile.json").display().to_string();
     cluster.skew().args(["save", &path]).run().success();
+    harmless(Format::Json, &std::fs::read_to_string(&path).unwrap());
     let saved = output(Program::skew_alone().args(["-f", &path]), Format::Json);
     assert_same(&judgement(saved.report().json), &live, "saved");
 

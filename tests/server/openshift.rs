@@ -52,6 +52,19 @@ fn an_operator_that_lags_is_a_finding() {
     );
 }
 
+/// A component of which nothing is known is not passed over, whatever its operator says instead of a version.
+#[test]
+fn an_operator_without_a_version_leaves_the_verdict_unknown() {
+    for version in ["", "4.24.3", "latest"] {
+        let cluster = SINGLE.scenario(nodes().into_iter().chain(operators(version, false)));
+        let report = cluster.skew().args(ARGUMENTS).report();
+        assert_eq!(report.verdict(), ("unknown", Some(2)), "{version}");
+        // The operator is unread, and no scheduler is seen.
+        let expected = [("versions", true, vec![]), ("versions", false, vec![])];
+        assert_eq!(report.gaps(), expected, "{version}");
+    }
+}
+
 /// Its version changes last: while it works, it tells what was.
 #[test]
 fn an_operator_at_work_is_a_gap() {
