@@ -284,13 +284,14 @@ fn kubectl_flags(options: &ConnectOptions) -> String {
         .kubeconfig
         .as_ref()
         .map(|path| path.to_string_lossy().into_owned());
+    let server = options.server.as_deref().map(address::without_login);
     let mut flags = String::new();
     for (name, value) in [
         ("kubeconfig", &kubeconfig),
         ("context", &options.context),
         ("cluster", &options.cluster),
         ("user", &options.user),
-        ("server", &options.server),
+        ("server", &server),
         ("as", &options.impersonate),
         ("as-uid", &options.impersonate_uid),
     ] {
@@ -343,8 +344,12 @@ mod tests {
             context: Some("my prod".to_owned()),
             impersonate: Some("ann".to_owned()),
             token: Some("s3cret".to_owned()),
+            server: Some("https://ann:s3cret@k.example/prefix".to_owned()),
             ..ConnectOptions::default()
         };
-        assert_eq!(kubectl_flags(&options), " --context 'my prod' --as ann");
+        assert_eq!(
+            kubectl_flags(&options),
+            " --context 'my prod' --server https://k.example/prefix --as ann"
+        );
     }
 }
