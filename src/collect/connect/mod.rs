@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::pki_types::UnixTime;
 use tokio::runtime::Runtime;
 
 pub mod address;
@@ -152,6 +153,13 @@ impl Connection {
             let basic = proxy::basic(login);
             credentials.secrets.extend([login.clone(), basic.clone()]);
             credentials.authorization = Some(basic);
+        }
+        let certificate = credentials.identity.as_ref().map(|(certificate, _)| certificate);
+        if let Some(what) = certificate.and_then(|pem| trust::wrong_time(pem, UnixTime::now())) {
+            // API servers answer 401 to it and do not say why.
+            voice.warn(&format!(
+                "the client certificate {what}: renew it or log in again (kubeadm: \"kubeadm certs renew admin.conf\")"
+            ));
         }
         voice.keep_secret(credentials.secrets.iter().cloned());
         voice.keep_secret(
