@@ -8,6 +8,7 @@ mod gap;
 mod kubectl;
 mod list;
 mod log;
+mod redirect;
 mod request;
 mod retry_after;
 mod version;
@@ -167,7 +168,7 @@ impl Reader<'_> {
         let telling = |fault: &&&Fault| match fault {
             Fault::Status(status) if status.code == 401 => 0,
             // A page that answers one read is what stands between us and the others.
-            Fault::NotKubernetes { .. } => 1,
+            Fault::NotKubernetes { .. } | Fault::Elsewhere { .. } => 1,
             Fault::Connect(_) => 2,
             Fault::TimedOut(_) | Fault::RunTimedOut(_) => 3,
             Fault::Status(_) => 4,

@@ -112,6 +112,19 @@ fn the_loudest_run_shows_no_credential() {
         let server = json!(format!("https://ann:pa55word@{}", world.tls));
         setup.kubeconfig["clusters"][0]["cluster"]["server"] = server;
     });
+    // The commands that verify by hand bear the flags as they were typed, but for this.
+    for (name, scheme) in [
+        ("a login in the address by flag", "https"),
+        ("a login in an address that is none", "ftp"),
+        ("a login in an address of nonsense", "https:"),
+    ] {
+        assert_quiet(name, &json!({}), |world, setup| {
+            let server = format!("--server={scheme}://ann:pa55word@{}", world.tls);
+            setup
+                .args
+                .extend([server, "--insecure-skip-tls-verify".to_owned()]);
+        });
+    }
     assert_quiet("a kubeconfig that breaks off", &token, |_, setup| {
         setup.kubeconfig = json!({"users": {"name": "t0psecret-token", "password": "pa55word"}});
     });

@@ -292,7 +292,22 @@ fn serve(stream: impl Read + Write, heard: &Mutex<Log>, tls: bool, certificate: 
             tls,
             doors: Vec::new(),
         });
-        let (status, body) = if is_version {
+        let path = target.split('?').next().unwrap_or_default();
+        let host = value("host").unwrap_or_default();
+        // Two ways to be led on: within the server, and to another name of it.
+        let location = if let Some(rest) = path.strip_prefix("/moved") {
+            format!("location: {rest}\r\n")
+        } else if let Some(rest) = path.strip_prefix("/away") {
+            format!(
+                "location: https://{}{rest}\r\n",
+                host.replace("127.0.0.1", "localhost")
+            )
+        } else {
+            String::new()
+        };
+        let (status, body) = if !location.is_empty() {
+            ("302 Found", "")
+        } else if is_version {
             ("200 OK", r#"{"major":"1","minor":"37","gitVersion":"v1.37.1"}"#)
         } else {
             (
@@ -301,7 +316,7 @@ fn serve(stream: impl Read + Write, heard: &Mutex<Log>, tls: bool, certificate: 
             )
         };
         let answer = format!(
-            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nwarning: 299 - \"this server is old\"\r\n\
+            "HTTP/1.1 {status}\r\n{location}content-type: application/json\r\nwarning: 299 - \"this server is old\"\r\n\
              content-length: {}\r\n\r\n{body}",
             body.len()
         );

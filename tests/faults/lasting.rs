@@ -60,11 +60,8 @@ fn lasting() -> Vec<(&'static str, Reply, &'static str)> {
             Reply::of(302, "text/html", "").with("location", "https://login.example"),
             "302",
         ),
-        (
-            "301 to itself",
-            Reply::of(301, "", "").with("location", "/api/v1/nodes"),
-            "301",
-        ),
+        ("301 to nowhere", Reply::of(301, "", ""), "301"),
+        ("308 of no address", Reply::of(308, "", "").with("location", "https://"), "308"),
         (
             "307 in JSON",
             Reply::json(307, "{}").with("location", "https://login.example"),

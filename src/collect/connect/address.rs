@@ -21,14 +21,19 @@ pub enum AddressError {
     },
 }
 
-/// The address without what stands in front of an `@`, which may be a password.
+/// The same without control characters.
 fn shown(address: &str) -> String {
+    without_login(address).escape_debug().to_string()
+}
+
+/// An address as it was written, without what stands in front of an `@`, which may be a password.
+pub(super) fn without_login(address: &str) -> String {
     let (scheme, rest) = address
         .split_once("://")
         .map_or(("", address), |(scheme, rest)| (scheme, rest));
     let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
     let separator = if scheme.is_empty() { "" } else { "://" };
-    format!("{scheme}{separator}{rest}").escape_debug().to_string()
+    format!("{scheme}{separator}{rest}")
 }
 
 /// The API server's address.

@@ -163,15 +163,19 @@ impl Parts<'_> {
 
 fn config(prepared: &Prepared<'_>) -> Result<Config, ConnectError> {
     let cluster = &prepared.settings.cluster;
-    let mut address = prepared.address.uri.clone();
-    if prepared.proxy.is_some() {
-        // hyper-util's tunnel takes an address without a port for one of TLS, whatever its scheme.
-        let with_port = format!("{}{}", prepared.address.origin(), address.path());
-        address = with_port
-            .parse()
-            .map_err(|_| ConnectError::Header("the server's address"))?;
-    }
-    let mut config = Config::new(address);
+    // The path stands in every request: a redirect may lead out of it. hyper-util's tunnel takes an address without a
+    // port for one of TLS, whatever its scheme.
+    let uri = &prepared.address.uri;
+    let origin = match uri.authority() {
+        Some(authority) if prepared.proxy.is_none() => {
+            format!("{}://{authority}", uri.scheme_str().unwrap_or("https"))
+        }
+        _ => prepared.address.origin(),
+    };
+    let origin = origin
+        .parse()
+        .map_err(|_| ConnectError::Header("the server's address"))?;
+    let mut config = Config::new(origin);
     config.disable_compression = cluster.disable_compression;
     config.accept_invalid_certs = cluster.insecure_skip_tls_verify;
     config.headers = headers(prepared)?;

@@ -27,6 +27,16 @@ pub enum Fault {
         /// The title, where it is a page that has one.
         title: Option<String>,
     },
+    /// A redirect to another server.
+    #[error(
+        "the server answered {code} and leads to {to}, which is another server: no credentials are sent there"
+    )]
+    Elsewhere {
+        /// The HTTP status.
+        code: u16,
+        /// Scheme, host and port of the other server.
+        to: String,
+    },
     /// An answer that cannot be read.
     #[error("the answer cannot be read: {0}")]
     Garbled(String),
@@ -100,7 +110,7 @@ impl Fault {
     pub fn code(&self) -> Option<u16> {
         match self {
             Self::Status(status) => Some(status.code),
-            Self::NotKubernetes { code, .. } => Some(*code),
+            Self::NotKubernetes { code, .. } | Self::Elsewhere { code, .. } => Some(*code),
             _ => None,
         }
     }
@@ -131,7 +141,9 @@ impl Fault {
             Self::TimedOut(_) | Self::RunTimedOut(_) | Self::Cut => true,
             // 511 is a network that wants a login.
             Self::Status(status) => (500..600).contains(&status.code) && status.code != 511,
-            Self::NotKubernetes { .. } | Self::Garbled(_) | Self::Expired(_) => false,
+            Self::NotKubernetes { .. } | Self::Elsewhere { .. } | Self::Garbled(_) | Self::Expired(_) => {
+                false
+            }
         }
     }
 
@@ -165,6 +177,9 @@ impl Fault {
             },
             Self::NotKubernetes { .. } => {
                 "a login page or a proxy answers in place of the API server: log in, or correct server, proxy-url or HTTPS_PROXY"
+            }
+            Self::Elsewhere { .. } => {
+                "log in if that is a login page; give that address with --server URL if the API server is there"
             }
             Self::TimedOut(_) => {
                 "allow more time with --request-timeout, or see whether \"kubectl get --raw /readyz\" answers"

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::pki_types::UnixTime;
 use tokio::runtime::Runtime;
 
 pub mod address;
@@ -153,6 +154,13 @@ impl Connection {
             credentials.secrets.extend([login.clone(), basic.clone()]);
             credentials.authorization = Some(basic);
         }
+        let certificate = credentials.identity.as_ref().map(|(certificate, _)| certificate);
+        if let Some(what) = certificate.and_then(|pem| trust::wrong_time(pem, UnixTime::now())) {
+            // API servers answer 401 to it and do not say why.
+            voice.warn(&format!(
+                "the client certificate {what}: renew it or log in again (kubeadm: \"kubeadm certs renew admin.conf\")"
+            ));
+        }
         voice.keep_secret(credentials.secrets.iter().cloned());
         voice.keep_secret(
             proxy
@@ -284,13 +292,14 @@ fn kubectl_flags(options: &ConnectOptions) -> String {
         .kubeconfig
         .as_ref()
         .map(|path| path.to_string_lossy().into_owned());
+    let server = options.server.as_deref().map(address::without_login);
     let mut flags = String::new();
     for (name, value) in [
         ("kubeconfig", &kubeconfig),
         ("context", &options.context),
         ("cluster", &options.cluster),
         ("user", &options.user),
-        ("server", &options.server),
+        ("server", &server),
         ("as", &options.impersonate),
         ("as-uid", &options.impersonate_uid),
     ] {
@@ -343,8 +352,12 @@ mod tests {
             context: Some("my prod".to_owned()),
             impersonate: Some("ann".to_owned()),
             token: Some("s3cret".to_owned()),
+            server: Some("https://ann:s3cret@k.example/prefix".to_owned()),
             ..ConnectOptions::default()
         };
-        assert_eq!(kubectl_flags(&options), " --context 'my prod' --as ann");
+        assert_eq!(
+            kubectl_flags(&options),
+            " --context 'my prod' --server https://k.example/prefix --as ann"
+        );
     }
 }

@@ -136,11 +136,6 @@ impl Proxy {
     pub fn basic(&self) -> Option<Secret> {
         self.credentials.as_ref().map(basic)
     }
-
-    /// Host and port, as they are shown.
-    pub fn shown(&self) -> String {
-        self.uri.authority().map_or_else(String::new, ToString::to_string)
-    }
 }
 
 /// A name or a password without its escapes, as it is where it does not read.

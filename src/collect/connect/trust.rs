@@ -49,7 +49,7 @@ impl Trust {
     }
 
     fn add(&mut self, certificate: CertificateDer<'static>, now: UnixTime) -> Result<(), String> {
-        let signs = match self.alone(&certificate, now) {
+        let signs = match alone(&certificate, now) {
             // One of version 1 cannot say whether it is an authority.
             Err(error) if is(&error, "UnsupportedCertVersion") => true,
             Err(error) if is(&error, "CaUsedAsEndEntity") => !excludes_servers(&certificate),
@@ -69,23 +69,10 @@ impl Trust {
         Ok(())
     }
 
-    /// What is wrong with a server's certificate for itself, before any issuer is looked for: webpki looks at its
-    /// time, whether it is an authority, and its use, in this order. With nobody to have signed it, it always fails.
-    fn alone(&self, certificate: &CertificateDer<'_>, now: UnixTime) -> Result<(), Error> {
-        let parsed = ParsedCertificate::try_from(certificate)?;
-        verify_server_cert_signed_by_trust_anchor(
-            &parsed,
-            &RootCertStore::empty(),
-            &[],
-            now,
-            self.algorithms.all,
-        )
-    }
-
     /// Whether a certificate was itself given as authority, and is good for a server now.
     fn is_given(&self, certificate: &CertificateDer<'_>, now: UnixTime) -> bool {
         self.given.contains(certificate)
-            && match self.alone(certificate, now) {
+            && match alone(certificate, now) {
                 Err(Error::InvalidCertificate(CertificateError::UnknownIssuer)) => true,
                 // webpki stops at this and does not come to the use.
                 Err(error) => is(&error, "CaUsedAsEndEntity") && !excludes_servers(certificate),
@@ -163,6 +150,23 @@ impl ServerCertVerifier for Trust {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.algorithms.supported_schemes()
+    }
+}
+
+/// What is wrong with a certificate for itself, before any issuer is looked for: webpki looks at its time, whether it is
+/// an authority, and its use, in this order. With nobody to have signed it, it always fails.
+fn alone(certificate: &CertificateDer<'_>, now: UnixTime) -> Result<(), Error> {
+    let algorithms = ring::default_provider().signature_verification_algorithms;
+    let parsed = ParsedCertificate::try_from(certificate)?;
+    verify_server_cert_signed_by_trust_anchor(&parsed, &RootCertStore::empty(), &[], now, algorithms.all)
+}
+
+/// What is wrong with the time of a certificate, PEM.
+pub(super) fn wrong_time(pem: &[u8], now: UnixTime) -> Option<&'static str> {
+    let certificate = CertificateDer::from_pem_slice(pem).ok()?;
+    match TlsFault::of(&alone(&certificate, now).err()?) {
+        TlsFault::Time(what) => Some(what),
+        _ => None,
     }
 }
 

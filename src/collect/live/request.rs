@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, RETRY_AFTER, WARNING};
-use http::{HeaderName, HeaderValue, Request, Response};
+use http::{HeaderName, HeaderValue, Request, Response, Uri};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
 use kube::Client;
@@ -14,8 +14,8 @@ use kube::client::Body;
 use prost::Message;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::log;
 use super::retry_after::retry_after;
+use super::{log, redirect};
 use crate::collect::connect::fault::{Fault, StatusFault};
 use crate::collect::connect::voice::Voice;
 use crate::collect::connect::{Connection, Limits};
@@ -153,8 +153,33 @@ impl Requests {
             Some(limit) if started + limit < self.deadline => (started + limit, Fault::TimedOut(limit)),
             _ => (self.deadline, Fault::RunTimedOut(self.limits.run)),
         };
-        let url = format!("{}{path}", self.base);
-        log::request(&self.voice, &url, accept, &self.headers);
+        let mut url: Uri = format!("{}{path}", self.base)
+            .parse()
+            .map_err(|_| Fault::Garbled("its address does not read".to_owned()))?;
+        let mut response = self.send(&url, accept, until, &too_long).await?;
+        for _ in 0..redirect::MOST {
+            let Some(to) = redirect::target(&response, &url) else {
+                break;
+            };
+            url = to?;
+            response = self.send(&url, accept, until, &too_long).await?;
+        }
+        answer(response, until, too_long, &self.voice)
+            .await
+            .map_err(|fault| self.masked(fault))
+    }
+
+    async fn send(
+        &self,
+        url: &Uri,
+        accept: &'static str,
+        until: Instant,
+        too_long: &Fault,
+    ) -> Result<Response<Body>, Fault> {
+        let started = Instant::now();
+        let shown = url.to_string();
+        log::request(&self.voice, &shown, accept, &self.headers);
+        let path = url.path_and_query().map_or("/", |path| path.as_str());
         let request = Request::get(path)
             .header(ACCEPT, accept)
             .body(Body::empty())
@@ -167,12 +192,10 @@ impl Requests {
         let outcome = response
             .as_ref()
             .map(|response| (response.status(), response.headers()));
-        log::response(&self.voice, &url, outcome, started.elapsed());
+        log::response(&self.voice, &shown, outcome, started.elapsed());
         let response = response?;
         self.show_warnings(response.headers());
-        answer(response, until, too_long, &self.voice)
-            .await
-            .map_err(|fault| self.masked(fault))
+        Ok(response)
     }
 
     /// A server's words may repeat what was sent to it.

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
-use super::super::Expect::{Alike, Refused, Sent};
+use super::super::Expect::{Alike, OnlyKubectl, Refused, Sent};
 use super::super::Row;
 use super::{row, token};
 
@@ -136,6 +136,19 @@ pub(super) fn addresses() -> Vec<Row> {
             "a path prefix with a trailing slash",
             |ground| ground.changed(json!({"server": format!("{}/k8s/", ground.server())})),
             Sent(|heard| heard.path == "/k8s/version"),
+        ),
+        row(
+            "a redirect within the server",
+            |ground| ground.changed(json!({"server": format!("{}/moved", ground.server())})),
+            Sent(|heard| heard.path == "/moved/version"),
+        ),
+        row(
+            "a redirect to another server",
+            |ground| ground.changed(json!({"server": format!("{}/away", ground.server())})),
+            OnlyKubectl(
+                "leads to https://localhost",
+                "kubectl takes the credentials wherever it is led, over plain HTTP too; ours stay with the server",
+            ),
         ),
         row(
             "a path that is not clean",

@@ -1,6 +1,8 @@
 //! What a TLS handshake failed by: the server's certificate, what both sides speak, or our own certificate; and
 //! whether kubectl would have gone on.
 
+use std::net::IpAddr;
+
 use rustls::{AlertDescription, CertificateError, ExtendedKeyPurpose};
 
 use super::cut;
@@ -15,8 +17,8 @@ pub enum TlsFault {
     #[error("the server's certificate, or that of an authority above it, {0}")]
     Time(&'static str),
     /// It is for another name, or for none.
-    #[error("the server's certificate is not valid for the name or address that it is reached by")]
-    Name,
+    #[error("the server's certificate is not valid for the name or address that it is reached by{}", names(.0))]
+    Name(Vec<String>),
     /// It is of a kind that kubectl takes and rustls does not.
     #[error("the server's certificate {0}, which kubectl takes and this program does not")]
     OnlyKubectl(String),
@@ -129,7 +131,10 @@ impl TlsFault {
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                 Self::Time("is not valid yet")
             }
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => Self::Name,
+            CertificateError::NotValidForName => Self::Name(Vec::new()),
+            CertificateError::NotValidForNameContext { presented, .. } => {
+                Self::Name(presented.iter().map(|name| bare(name)).collect())
+            }
             CertificateError::InvalidPurposeContext { presented, .. } => {
                 let any = |purpose: &ExtendedKeyPurpose| matches!(purpose, ExtendedKeyPurpose::Other(oid) if oid == &ANY_USE);
                 if presented.iter().any(any) {
@@ -207,7 +212,7 @@ impl TlsFault {
             Self::Time(_) => {
                 "renew the certificate (kubeadm: \"kubeadm certs check-expiration\"), and see that the clocks agree"
             }
-            Self::Name => {
+            Self::Name(_) => {
                 "reach it by a name in its certificate, or give that name with --tls-server-name NAME"
             }
             Self::OnlyKubectl(_) => {
@@ -231,5 +236,27 @@ impl TlsFault {
             }
             Self::Other(_) => "see whether \"kubectl get --raw /version\" answers",
         }
+    }
+}
+
+/// The names that a certificate bears, some of them.
+fn names(presented: &[String]) -> String {
+    const SHOWN: usize = 8;
+    if presented.is_empty() {
+        return "; it names none".to_owned();
+    }
+    let shown: Vec<_> = presented.iter().take(SHOWN).map(|name| cut(name)).collect();
+    let more = if presented.len() > SHOWN { ", …" } else { "" };
+    format!("; it is for {}{more}", shown.join(", "))
+}
+
+/// A name without what webpki says of its kind: `DnsName("k.example")`, `IpAddress(127.0.0.1)`.
+fn bare(name: &str) -> String {
+    let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+    let inner = inner.unwrap_or(name).trim_matches('"');
+    if name.starts_with("DnsName") && inner.parse::<IpAddr>().is_ok() {
+        format!("{inner} as a host name")
+    } else {
+        inner.to_owned()
     }
 }

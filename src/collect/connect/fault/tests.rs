@@ -163,7 +163,7 @@ fn out_of_reach_is_what_the_control_plane_cannot_help_and_no_mistake_of_ours() {
         Fault::Connect(ConnectFault::NoTls),
         Fault::Connect(ConnectFault::NoHttp),
         Fault::Connect(ConnectFault::ProxyLogin),
-        Fault::Connect(ConnectFault::Tls(TlsFault::Name)),
+        Fault::Connect(ConnectFault::Tls(TlsFault::Name(Vec::new()))),
     ] {
         assert!(!fault.is_out_of_reach(), "{fault}");
     }

@@ -87,3 +87,25 @@ fn a_server_may_bear_a_certificate_that_was_given_while_it_is_good() {
         Err(Error::InvalidCertificate(CertificateError::ExpiredContext { .. }))
     ));
 }
+
+#[test]
+fn a_certificate_out_of_its_time_is_told_whatever_it_is_for() {
+    let until_2020 = made(|params| params.not_after = rcgen::date_time_ymd(2020, 1, 1));
+    let from_2040 = made(|params| params.not_before = rcgen::date_time_ymd(2040, 1, 1));
+    let client = made(|params| {
+        params.not_after = rcgen::date_time_ymd(2020, 1, 1);
+        params.extended_key_usages = vec![rcgen::ExtendedKeyUsagePurpose::ClientAuth];
+    });
+    let now = |pem: &str| wrong_time(pem.as_bytes(), NOW);
+    assert_eq!(now(&until_2020), Some("has expired"));
+    assert_eq!(now(&client), Some("has expired"));
+    assert_eq!(now(&from_2040), Some("is not valid yet"));
+    for good in [
+        made(|_| {}),
+        made(authority),
+        include_str!("../samples/client-v1.pem").to_owned(),
+        String::new(),
+    ] {
+        assert_eq!(now(&good), None);
+    }
+}
