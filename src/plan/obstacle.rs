@@ -80,7 +80,8 @@ fn breach(
     let node = places.classes[index];
     let of_unit = |unit: usize| places.units[unit];
     let breaches = Breaches::of_class(scope.policy, runs, node, of_unit, at);
-    if !breaches.has_behind() && !(is_together && breaches.has_pair()) {
+    let is_in_the_way = breaches.has_behind() || (is_together && breaches.has_pair());
+    if !is_in_the_way {
         return None;
     }
     let (component, minor) = if breaches.has_kubelet_behind() {
