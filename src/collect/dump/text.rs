@@ -2,18 +2,15 @@
 //! their `---` lines, or both. Tells which stands where, and reads logs never: a container may log anything,
 //! objects too.
 
-use std::sync::Arc;
+mod yaml_document;
 
 use super::error::DumpError;
 use super::gather::Gatherer;
 use super::json::Documents;
 use super::unpack::failed;
-use super::window::{Lines, Window};
-use super::yaml;
+use super::window::Window;
 use crate::collect::wire::json::found;
 
-/// The largest YAML document that is held, in MiB.
-const MAX_YAML: usize = 256;
 /// How much of one line is held while it is looked at.
 const MAX_LINE: usize = 64 * 1024;
 
@@ -71,7 +68,7 @@ pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Resu
                 end_of_document(window)?;
             }
             Line::Yaml => {
-                yaml_document(window, gatherer)?;
+                yaml_document::read(window, gatherer)?;
                 held.documents += 1;
             }
             // An object may stand behind the mark, on its line.
@@ -282,114 +279,6 @@ fn logs(window: &mut Window<'_>, end: &[u8]) -> Result<(), DumpError> {
         }
         pass_line(window)?;
     }
-}
-
-/// The lines of a YAML document, and whether the text ends with them.
-fn yaml_lines(window: &mut Window<'_>) -> Result<(Vec<u8>, bool), DumpError> {
-    let place = window.at(0);
-    let mut text: Vec<u8> = Vec::new();
-    loop {
-        let end = line_end(window, MAX_YAML << 20)?;
-        let line = &window.rest()[..end];
-        if line.is_empty() {
-            return Ok((text, true));
-        }
-        let trimmed = line.trim_ascii_end();
-        let ends = is_separator(trimmed)
-            || matches!(trimmed.first(), Some(b'{' | b'['))
-            || trimmed.starts_with(b"==== START logs ");
-        if ends && !text.is_empty() {
-            return Ok((text, false));
-        }
-        text.extend_from_slice(line);
-        if text.len() > MAX_YAML << 20 {
-            return Err(DumpError::YamlTooLarge {
-                at: place,
-                limit: MAX_YAML,
-            });
-        }
-        window.pass(end);
-    }
-}
-
-/// A YAML document: the lines up to the next mark, to a line of JSON, or to the end of the text.
-fn yaml_document(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), DumpError> {
-    let first_line = window.line();
-    let (text, is_last) = yaml_lines(window)?;
-    let ends_line = text.ends_with(b"\n");
-    let file = Arc::clone(window.file());
-    let text = String::from_utf8(text).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let before = &error.as_bytes()[..at];
-        DumpError::Syntax {
-            at: super::error::At {
-                file: Arc::clone(&file),
-                line: first_line + memchr::memchr_iter(b'\n', before).count() as u64,
-                column: (at - memchr::memrchr(b'\n', before).map_or(0, |last| last + 1)) as u64 + 1,
-            },
-            expected: "UTF-8 (or UTF-16 with a byte order mark)".to_owned(),
-            found: format!("the byte 0x{:02x}", error.as_bytes()[at]),
-        }
-    })?;
-    let made = yaml::to_json(&text, first_line, MAX_YAML << 20).map_err(|error| {
-        if shows_objects(text.as_bytes()) {
-            gatherer.had_shown();
-        }
-        DumpError::Syntax {
-            at: super::error::At {
-                file: Arc::clone(&file),
-                line: error.line,
-                column: error.column,
-            },
-            expected: "YAML".to_owned(),
-            found: error.reason,
-        }
-    })?;
-    if is_last && !ends_line {
-        gatherer.may_be_cut(format!(
-            "{} ends in the middle of line {}: it may have been cut there; take the dump again",
-            super::error::Shown(&file),
-            first_line + memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
-        ));
-    }
-    let is_cut = is_last && !has_kind(&made.json);
-    drop(text);
-    if is_cut {
-        return Err(DumpError::Cut {
-            at: window.at(0),
-            inside: "an object whose kind never came".to_owned(),
-        });
-    }
-    let mut inner = Window::new(Box::new(made.json.as_slice()), file, Lines::Made(made.marks));
-    while blank(&mut inner)? {
-        Documents {
-            window: &mut inner,
-            gatherer,
-        }
-        .document()?;
-    }
-    if is_last && ends_line && gatherer.last_says_less() {
-        gatherer.may_be_cut(format!(
-            "the last object of {} says less than a whole one: the file may have been cut at line {}; take the dump \
-             again",
-            super::error::Shown(window.file()),
-            window.line()
-        ));
-    }
-    Ok(())
-}
-
-/// Whether a YAML document that says whose version it is (`apiVersion`) or holds `items` says its kind too.
-///
-/// kubectl writes keys in the order of the alphabet: a text cut after the first of them has no kind yet.
-fn has_kind(json: &[u8]) -> bool {
-    let (mut needs, mut has) = (false, false);
-    let scanned = crate::collect::wire::json::scan::members(json, 0, |key, _| {
-        needs |= key == "apiVersion" || key == "items";
-        has |= key == "kind";
-        Ok(())
-    });
-    scanned.is_err() || has || !needs
 }
 
 /// Whether a text that broke looks like one of Nodes or Pods.
