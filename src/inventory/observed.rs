@@ -136,6 +136,11 @@ impl Meta {
             .map(|(_, v)| v.as_str())
     }
 
+    fn shrink(&mut self) {
+        self.labels.shrink_to_fit();
+        self.annotations.shrink_to_fit();
+    }
+
     /// Whether an annotation is there.
     pub fn has_annotation(&self, key: &str) -> bool {
         self.annotations.iter().any(|(k, _)| k == key)
@@ -189,6 +194,29 @@ pub struct ObservedPod {
     pub containers: Vec<ObservedContainer>,
     /// `status.containerStatuses`; `None` where absent.
     pub statuses: Option<Vec<ContainerStatus>>,
+}
+
+impl ObservedNode {
+    /// Gives back the room that its lists have beyond their length: thousands of Nodes are kept.
+    pub fn shrink(&mut self) {
+        self.meta.shrink();
+        self.taints.shrink_to_fit();
+        self.images.shrink_to_fit();
+    }
+}
+
+impl ObservedPod {
+    /// Gives back the room that its lists have beyond their length: thousands of Pods are kept.
+    pub fn shrink(&mut self) {
+        self.meta.shrink();
+        self.containers.shrink_to_fit();
+        for container in &mut self.containers {
+            container.arguments.shrink_to_fit();
+        }
+        if let Some(statuses) = &mut self.statuses {
+            statuses.shrink_to_fit();
+        }
+    }
 }
 
 /// A container of a Pod's spec.

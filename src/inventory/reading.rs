@@ -190,7 +190,11 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
             continue;
         }
         match pod.node().and_then(|node| place.get(node)) {
-            Some(at) => nodes[*at].proxies.push(pod.kube_proxy()),
+            Some(at) => {
+                // There is one on nearly every node; room for three more on each would be megabytes.
+                nodes[*at].proxies.reserve_exact(1);
+                nodes[*at].proxies.push(pod.kube_proxy());
+            }
             None => homeless.push(pod.kube_proxy()),
         }
     }

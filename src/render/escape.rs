@@ -4,6 +4,9 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde::Serialize;
 
 /// Whether `c` does something other than being seen: control characters, marks of reading direction, and
 /// characters of no width that could make two names look alike.
@@ -61,6 +64,28 @@ pub fn json(text: &str) -> Cow<'_, str> {
             write!(out, "\\u{unit:04x}").expect("a string takes every write");
         }
     })
+}
+
+/// Writes a value as a JSON document of that kind, without holding its text.
+pub fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut EscapedJson(out), value)?;
+    out.write_all(b"\n")
+}
+
+/// Escapes what a serializer of JSON writes through it. Each write of one is a whole text: a string, or a piece of one
+/// between two escapes.
+struct EscapedJson<'a>(&'a mut dyn Write);
+
+impl Write for EscapedJson<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.0.write_all(json(text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// A YAML text in which hostile characters stand as `\UXXXXXXXX`. They must all be in double quotes.

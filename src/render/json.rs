@@ -24,8 +24,7 @@ use crate::report::{self, Mode, Report};
 pub const SCHEMA: &str = include_str!("schema.json");
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(&Document::from(report))?;
-    writeln!(out, "{}", escape::json(&text))
+    escape::write_json(&Document::from(report), out)
 }
 
 /// The schema that the output types give; the committed one must be the same.

@@ -32,8 +32,7 @@ const DETAILED: usize = 50;
 const MOST_VERSIONS: usize = 20_000;
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(&log(report))?;
-    writeln!(out, "{}", escape::json(&text))
+    escape::write_json(&log(report), out)
 }
 
 /// Defines the parts of the format that are written.

@@ -129,6 +129,7 @@ pub(super) async fn list<T>(
             }
         }
     }
+    walk.collected.items.shrink_to_fit();
     walk.collected
 }
 

@@ -264,7 +264,7 @@ pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
             .find(|entry| entry.r#type == name.as_bytes())
             .and_then(|entry| text(&entry.says))
     };
-    Ok(ObservedNode {
+    let mut node = ObservedNode {
         meta: meta(metadata, wanted)?,
         cordoned: spec.unschedulable,
         taints: spec
@@ -279,7 +279,9 @@ pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
         os: text(&info.operating_system),
         hostname: says(&status.addresses, "Hostname"),
         images: status.images.iter().filter_map(component_image).collect(),
-    })
+    };
+    node.shrink();
+    Ok(node)
 }
 
 /// Decodes a Pod, or passes over it where it cannot be a component's; `hosted` is the namespace of `-n`.
@@ -311,14 +313,16 @@ pub fn pod(bytes: Bytes, wanted: &Wanted, hosted: Option<&str>) -> Result<Option
     }
     let status = status.unwrap_or_default();
     let statuses: Vec<_> = status.container_statuses.iter().map(container_status).collect();
-    Ok(Some(ObservedPod {
+    let mut pod = ObservedPod {
         meta,
         node: text(&spec.node_name),
         has_status: !(status.phase.is_empty() && status.qos_class.is_empty() && statuses.is_empty()),
         phase: text(&status.phase),
         containers: spec.containers.iter().map(container).collect(),
         statuses: (!statuses.is_empty()).then_some(statuses),
-    }))
+    };
+    pod.shrink();
+    Ok(Some(pod))
 }
 
 /// Decodes a Lease.

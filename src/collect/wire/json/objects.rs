@@ -46,7 +46,7 @@ pub fn node_of(parts: &Parts<'_>, wanted: &Wanted) -> Result<SeenNode, ItemError
         .iter()
         .filter_map(|c| c.last_heartbeat_time.as_ref()?.as_str().parse().ok())
         .max();
-    let node = ObservedNode {
+    let mut node = ObservedNode {
         meta,
         cordoned: spec.unschedulable.unwrap_or(false),
         taints: spec
@@ -68,6 +68,7 @@ pub fn node_of(parts: &Parts<'_>, wanted: &Wanted) -> Result<SeenNode, ItemError
             .and_then(|a| filled(a.address)),
         images: status.images.0.into_iter().filter_map(tied).collect(),
     };
+    node.shrink();
     Ok(SeenNode { node, heartbeat })
 }
 
@@ -130,7 +131,7 @@ pub fn pod_of(parts: &Parts<'_>, wanted: &Wanted, hosted: Option<&str>) -> Resul
         .status
         .is_some_and(|text| serde_json::from_str::<fields::Filled>(text).is_ok_and(|filled| filled.0));
     let status = status.unwrap_or_default();
-    Ok(SeenPod::Kept(ObservedPod {
+    let mut pod = ObservedPod {
         meta,
         node: filled(spec.node_name),
         phase: filled(status.phase),
@@ -139,7 +140,9 @@ pub fn pod_of(parts: &Parts<'_>, wanted: &Wanted, hosted: Option<&str>) -> Resul
         statuses: status
             .container_statuses
             .map(|statuses| statuses.0.into_iter().map(container_status).collect()),
-    }))
+    };
+    pod.shrink();
+    Ok(SeenPod::Kept(pod))
 }
 
 fn texts(entries: Entries<Text<'_>>) -> impl Iterator<Item = String> {
