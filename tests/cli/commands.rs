@@ -243,6 +243,45 @@ fn every_shell_has_its_script() {
     assert!(man.stdout.contains(".TH KUBECTL-SKEW 1"));
 }
 
+/// bash breaks words at `=` and `:`, with bash-completion or without, and replaces only what stands behind the break.
+#[cfg(unix)]
+#[test]
+fn the_script_of_bash_completes_words_that_bash_breaks() {
+    const ASK: &str = r#"
+        eval "$("$SKEW" completion bash)"
+        COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("$SKEW") COMP_CWORD=0
+        _kubectl_skew
+        printf '%s ' "${COMPREPLY[@]}""#;
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config");
+    std::fs::write(
+        &config,
+        "contexts: [{name: prod-eu}, {name: prod-us}, {name: 'arn:aws:eks:eu:1:cluster/x'}]\n",
+    )
+    .unwrap();
+    for (typed, replies) in [
+        ("--output=js", "json "),
+        (
+            "--output=",
+            "table wide json yaml junit sarif markdown csv html name ",
+        ),
+        ("-o js", "json "),
+        ("--context prod", "prod-eu prod-us "),
+        ("--context=arn:aws", "aws:eks:eu:1:cluster/x "),
+        ("exp", "explain "),
+        ("--assume kube-p", "kube-proxy= "),
+        ("--nothing-like-it", " "),
+    ] {
+        let ran = std::process::Command::new("bash")
+            .args(["-c", ASK, "bash", &format!("kubectl-skew {typed}")])
+            .env("SKEW", env!("CARGO_BIN_EXE_kubectl-skew"))
+            .env("KUBECONFIG", &config)
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), replies, "{typed}: {ran:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_completer_is_installed_beside_the_plugin() {

@@ -12,7 +12,11 @@ _kubectl_skew() {
         _get_comp_words_by_ref -n =: -w words -i cword -c current
         words=("${words[@]:1:cword}")
     else
-        words=("${COMP_WORDS[@]:1:COMP_CWORD}")
+        local typed="${COMP_LINE:0:COMP_POINT}"
+        read -ra words <<<"$typed"
+        [[ "$typed" == *[[:space:]] ]] && words+=("")
+        words=("${words[@]:1}")
+        current="${words[${#words[@]} - 1]}"
     fi
     while IFS= read -r line; do
         case "$line" in
@@ -27,12 +31,13 @@ _kubectl_skew() {
     for line in "${candidates[@]}"; do
         [[ "$line" == "$current"* ]] && COMPREPLY+=("$line")
     done
-    if declare -F __ltrim_colon_completions >/dev/null; then
-        __ltrim_colon_completions "$current"
-    fi
-    # Behind `--flag=` bash replaces only what follows the sign.
-    if [[ "$current" == *=* && "$COMP_WORDBREAKS" == *=* ]]; then
-        COMPREPLY=("${COMPREPLY[@]#"${current%%=*}="}")
+    # bash replaces only what follows the last place where it breaks a word.
+    local breaks=""
+    [[ "$COMP_WORDBREAKS" == *=* ]] && breaks+="="
+    [[ "$COMP_WORDBREAKS" == *:* ]] && breaks+=":"
+    if [[ -n "$breaks" && ${#COMPREPLY[@]} -gt 0 ]]; then
+        local behind="${current##*[$breaks]}"
+        COMPREPLY=("${COMPREPLY[@]#"${current%"$behind"}"}")
     fi
 }
 
