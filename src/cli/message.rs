@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use crate::render::escape::visible;
+use crate::render::escape::{ascii, visible};
 
 /// Why the run ends without a report.
 #[derive(Debug)]
@@ -110,8 +110,13 @@ pub(super) fn warn(message: &str) {
 }
 
 /// Prints what a format on standard output has no room for.
-pub(super) fn note(line: &str) {
-    say(&format!("{}\n", visible(line)));
+pub(super) fn note(line: &str, is_utf8: bool) {
+    let line = visible(line);
+    if is_utf8 {
+        say(&format!("{line}\n"));
+    } else {
+        say(&format!("{}\n", ascii(&line)));
+    }
 }
 
 /// Writes to standard error; where that is closed there is nobody to tell.

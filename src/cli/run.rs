@@ -289,7 +289,7 @@ fn show(report: &Report, showing: &Showing) -> Result<(), Failure> {
         .map_err(|error| Failure::from_error(&error))?;
     let bytes = rendered(report, showing.format, &showing.style)?;
     for line in render::aside(report, showing.format) {
-        message::note(&line);
+        message::note(&line, showing.style.utf8);
     }
     // A reader that left has seen enough; the gate's code still says how it ended.
     output::stdout(&bytes)

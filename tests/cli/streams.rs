@@ -162,4 +162,13 @@ fn colour_follows_the_flag_and_the_environment() {
 fn signs_become_words_where_the_locale_is_not_utf_8() {
     let output = command(["demo"]).env("LC_ALL", "C").output().unwrap();
     assert!(Ran::of(output).stdout.is_ascii());
+    let beside = command(["demo", "-o", "name"])
+        .env("LC_ALL", "C")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(beside.stderr).unwrap();
+    assert!(
+        said.contains("by version skew -- today") && said.is_ascii(),
+        "{said}"
+    );
 }
