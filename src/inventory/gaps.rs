@@ -294,14 +294,20 @@ fn absent_managers(inventory: &Inventory) -> Vec<Gap> {
     if !is_seen && !inventory.lacks_operators {
         return Vec::new();
     }
+    let is_there = |manager: Component| {
+        inventory
+            .instances
+            .iter()
+            .any(|instance| instance.component == manager)
+    };
+    // An operator that tells no version has a gap of its own, which says more.
+    let is_said = |manager: Component| {
+        let operator = format!("clusteroperator/{manager}");
+        inventory.gaps.iter().any(|gap| gap.objects.contains(&operator))
+    };
     [Component::KubeControllerManager, Component::KubeScheduler]
         .into_iter()
-        .filter(|manager| {
-            !inventory
-                .instances
-                .iter()
-                .any(|instance| instance.component == *manager)
-        })
+        .filter(|manager| !is_there(*manager) && !is_said(*manager))
         .map(|manager| {
             if inventory.lacks_operators {
                 return Gap {

@@ -69,7 +69,8 @@ fn openshift_tells_its_control_plane_by_its_operators() {
     let mut silent = all();
     silent[0].versions.pop();
     let silent = inventory(openshift(silent));
-    assert_eq!(optional(&silent)[0].component, Some(Component::KubeScheduler));
+    assert_eq!(required(&silent)[0].component, Some(Component::KubeScheduler));
+    assert_eq!(silent.gaps.len(), 1, "said once: {:?}", silent.gaps);
 
     assert_eq!(
         inventory(openshift(Vec::new())).gaps,
