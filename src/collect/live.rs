@@ -2,7 +2,8 @@
 //!
 //! [`observe`] asks for everything at once: `/version`, Nodes, Pods and Leases, the local kubectl beside them;
 //! `request` makes one request, `list` reads a list to its end, and what fails becomes a gap in `gap`. How
-//! the cluster is reached is [`super::connect`]'s.
+//! the cluster is reached is [`super::connect`]'s. Longer than most files: the reads that run side by side, and what
+//! they leave to one another, are told in one place.
 
 mod gap;
 mod kubectl;

@@ -13,7 +13,7 @@ pub use self::plan::{Pools, lagging, note, obstacle, plan_counts, plan_rest, rea
 use super::escape::visible;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::{Finding, RuleKey, Severity, Verdict};
+use crate::policy::finding::{RuleKey, Severity, Verdict};
 use crate::policy::rules;
 use crate::report::{Assumed, Excluded, Gate, InstanceRow, Mode, Report, TargetKind};
 
@@ -284,11 +284,6 @@ pub fn instance_source(from: &str) -> &str {
         "assumed" => "--assume",
         other => other,
     }
-}
-
-/// A finding's head: how it weighs and its key.
-pub fn finding_title(finding: &Finding) -> String {
-    format!("{} {}", finding.severity.name(), finding.key)
 }
 
 #[cfg(test)]

@@ -5,8 +5,6 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
-use std::thread;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::rows::handshakes::{Outcome, ROWS, Row};
-use super::{Setup, kubectl, run};
+use super::{Setup, every_row_holds, kubectl, run};
 
 /// A server, as its program tells of it.
 #[derive(Deserialize)]
@@ -139,29 +137,10 @@ fn every_handshake_is_taken_as_kubectl_takes_it_or_named() {
     kinds.sort_unstable();
     rows.sort_unstable();
     assert_eq!(kinds, rows, "a row a kind");
-    let queue = Mutex::new(servers.told.iter());
-    let broken = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                loop {
-                    let next = queue.lock().unwrap().next();
-                    let Some(told) = next else { break };
-                    let row = ROWS.iter().find(|row| row.kind == told.name).unwrap();
-                    if let Err(wrong) = check(row, told) {
-                        broken.lock().unwrap().push(wrong);
-                    }
-                }
-            });
-        }
+    every_row_holds(&servers.told, |told| {
+        let row = ROWS.iter().find(|row| row.kind == told.name).unwrap();
+        check(row, told)
     });
-    let broken = broken.into_inner().unwrap();
-    assert!(
-        broken.is_empty(),
-        "{} rows do not hold:\n\n{}",
-        broken.len(),
-        broken.join("\n\n")
-    );
 }
 
 #[test]

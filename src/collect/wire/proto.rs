@@ -4,6 +4,8 @@
 //!
 //! Texts are bytes here and become text at the end: a broken name must not take its object away. An empty
 //! text counts as absent, because protobuf writes one where JSON leaves the field out.
+//!
+//! Longer than most files: a message and what is read of it change together.
 
 use bytes::Bytes;
 use jiff::Timestamp;
