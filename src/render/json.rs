@@ -219,6 +219,8 @@ impl From<&Report> for Document {
             nodes,
             path,
             plan,
+            // `notAssessed` has what was not read.
+            no_plan: _,
             findings,
             not_assessed,
             lagging_kubelets,
