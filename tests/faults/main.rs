@@ -50,7 +50,7 @@ fn read_in_pages(server: &Server, chunk_size: u32) -> Result<Observed, ConnectEr
     let connection = Connection::open_with(&options(server, &kubeconfig), voice)?;
     let request = LiveRequest {
         hosted: None,
-        chunk_size,
+        chunk_size: Some(chunk_size),
         wanted: Wanted::default(),
         kubectl_version: Some("v1.37.0".to_owned()),
         server_version: None,
@@ -239,7 +239,7 @@ fn nothing_listens_or_nothing_is_there() {
         let connection = Connection::open_with(&options, Voice::to(0, Box::new(std::io::sink())))?;
         let request = LiveRequest {
             hosted: None,
-            chunk_size: 500,
+            chunk_size: None,
             wanted: Wanted::default(),
             kubectl_version: Some("v1.37.0".to_owned()),
             server_version: None,
