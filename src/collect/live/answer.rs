@@ -15,8 +15,8 @@ use tokio::time::{Instant, timeout_at};
 use super::encoding::Encoding;
 use super::log;
 use super::retry_after::retry_after;
-use crate::collect::connect::fault::{Fault, StatusFault};
-use crate::collect::connect::voice::Voice;
+use crate::collect::connect::console::Console;
+use crate::collect::connect::request_error::{RequestError, StatusError};
 use crate::collect::wire::{json, proto, proto_list};
 
 /// A refusal is short; what comes beyond is some page.
@@ -27,19 +27,19 @@ pub(super) struct Answer {
     pub(super) encoding: Encoding,
     body: Body,
     until: Instant,
-    too_long: Fault,
+    too_long: RequestError,
 }
 
 impl Answer {
     /// The next bytes of the body; `None` at its end.
-    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Fault> {
+    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, RequestError> {
         loop {
             let frame = timeout_at(self.until, self.body.frame())
                 .await
                 .map_err(|_| self.too_long.clone())?;
             match frame {
                 None => return Ok(None),
-                Some(Err(error)) => return Err(Fault::of_body(&error)),
+                Some(Err(error)) => return Err(RequestError::of_body(&error)),
                 Some(Ok(frame)) => {
                     if let Ok(data) = frame.into_data() {
                         return Ok(Some(data));
@@ -50,11 +50,13 @@ impl Answer {
     }
 
     /// The whole body, where it is no longer than that.
-    pub(super) async fn whole(&mut self, longest: usize) -> Result<Vec<u8>, Fault> {
+    pub(super) async fn whole(&mut self, longest: usize) -> Result<Vec<u8>, RequestError> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.chunk().await? {
             if bytes.len() + chunk.len() > longest {
-                return Err(Fault::Garbled(format!("it is longer than {longest} bytes")));
+                return Err(RequestError::Garbled(format!(
+                    "it is longer than {longest} bytes"
+                )));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -66,9 +68,9 @@ impl Answer {
 pub(super) async fn of(
     response: Response<Body>,
     until: Instant,
-    too_long: Fault,
-    voice: &Voice,
-) -> Result<Answer, Fault> {
+    too_long: RequestError,
+    console: &Console,
+) -> Result<Answer, RequestError> {
     let status = response.status();
     let headers = response.headers();
     let content_type = headers
@@ -92,10 +94,10 @@ pub(super) async fn of(
     // A refusal may be cut short or too long: its status says enough.
     let body = match answer.whole(LARGEST_REFUSAL).await {
         Ok(body) => body,
-        Err(fault @ (Fault::TimedOut(_) | Fault::RunTimedOut(_))) => return Err(fault),
+        Err(fault @ (RequestError::TimedOut(_) | RequestError::RunTimedOut(_))) => return Err(fault),
         Err(_) => Vec::new(),
     };
-    log::body(voice, encoding, &content_type, &body);
+    log::body(console, encoding, &content_type, &body);
     Err(refusal(status.as_u16(), &content_type, encoding, wait, &body))
 }
 
@@ -105,9 +107,9 @@ fn refusal(
     encoding: Option<Encoding>,
     retry_after: Option<Duration>,
     body: &[u8],
-) -> Fault {
+) -> RequestError {
     let status = |reason, message| {
-        Fault::Status(StatusFault {
+        RequestError::Status(StatusError {
             code,
             reason,
             message,
@@ -137,7 +139,7 @@ fn refusal(
             if matches!(code, 401 | 403 | 429 | 500..) {
                 return status(None, title(&text));
             }
-            Fault::NotKubernetes {
+            RequestError::NotKubernetes {
                 code,
                 content_type: content_type.to_owned(),
                 title: title(&text),
@@ -179,7 +181,8 @@ mod tests {
     fn refusals_read_in_every_encoding() {
         let json =
             br#"{"kind":"Status","reason":"Forbidden","message":"User \"ann\" cannot list","code":403}"#;
-        let Fault::Status(status) = refusal(403, "application/json", Some(Encoding::Json), None, json) else {
+        let RequestError::Status(status) = refusal(403, "application/json", Some(Encoding::Json), None, json)
+        else {
             panic!("no status")
         };
         assert_eq!(status.reason.as_deref(), Some("Forbidden"));
@@ -195,7 +198,8 @@ mod tests {
         body.extend([0x12, u8::try_from(raw.len()).unwrap()]);
         body.extend(raw);
         let kind = Some(Encoding::Protobuf);
-        let Fault::Status(status) = refusal(410, "application/vnd.kubernetes.protobuf", kind, None, &body)
+        let RequestError::Status(status) =
+            refusal(410, "application/vnd.kubernetes.protobuf", kind, None, &body)
         else {
             panic!("no status")
         };

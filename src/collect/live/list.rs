@@ -13,12 +13,15 @@ use super::answer::Answer;
 use super::encoding::Encoding;
 use super::request::{Requests, Tries, encoded};
 use super::{log, table};
-use crate::collect::connect::fault::Fault;
+use crate::collect::connect::request_error::RequestError;
 use crate::collect::wire::proto_list::{ListReader, Part};
 use crate::collect::wire::{json, proto};
 
 /// A page in JSON is held whole. 500 objects weigh a few megabytes; one beyond this is no page.
 const LARGEST_PAGE: usize = 48 << 20;
+
+/// Thousands of a table's rows are a megabyte; one beyond this is a list by a server that knows no table.
+const LARGEST_TABLE: usize = 8 << 20;
 
 /// How often a list is begun.
 const BEGINNINGS: u32 = 3;
@@ -62,7 +65,7 @@ pub(super) struct Collected<T> {
     /// Items that could not be read: the name, where that much was readable, and why.
     pub(super) broken: Vec<(Option<String>, String)>,
     /// Why the list is not whole, where it is not.
-    pub(super) fault: Option<Fault>,
+    pub(super) fault: Option<RequestError>,
 }
 
 impl<T> Default for Collected<T> {
@@ -100,7 +103,7 @@ impl<T> Collected<T> {
 #[derive(Default)]
 struct Page {
     token: Option<String>,
-    asked: Option<JoinSet<Result<Answer, Fault>>>,
+    asked: Option<JoinSet<Result<Answer, RequestError>>>,
 }
 
 /// What is done about the page behind one, as soon as the head of that one shows that there is one.
@@ -131,12 +134,12 @@ pub(super) async fn list<T>(requests: &Requests, spec: &Spec<'_, T>, seen: &Cell
         match pager.every_page().await {
             Ok(()) => break,
             // The list has moved on under us. It is begun again, the last time in one piece: that cannot expire.
-            Err(Fault::Expired(_)) if beginning < BEGINNINGS => {
+            Err(RequestError::Expired(_)) if beginning < BEGINNINGS => {
                 if beginning + 1 == BEGINNINGS {
                     pager.limit = 0;
                 }
             }
-            Err(Fault::Expired(_)) => pager.collected.fault = Some(Fault::Expired(beginning)),
+            Err(RequestError::Expired(_)) => pager.collected.fault = Some(RequestError::Expired(beginning)),
             Err(fault) => {
                 pager.collected.fault = Some(fault);
                 break;
@@ -147,8 +150,8 @@ pub(super) async fn list<T>(requests: &Requests, spec: &Spec<'_, T>, seen: &Cell
     pager.collected
 }
 
-/// Reads the first page of a list, and gives back whether there is more. Of a page in protobuf `has_more` hears it
-/// before the page is read; of one in JSON never.
+/// Reads the first page of a list, and gives back whether there is more. `has_more` hears it as soon as the page shows
+/// it, which one in protobuf does at its head.
 pub(super) async fn first_page<T>(
     requests: &Requests,
     spec: &Spec<'_, T>,
@@ -181,12 +184,12 @@ impl<'a, T> Pager<'a, T> {
         self.collected.back_to(mark);
     }
 
-    async fn every_page(&mut self) -> Result<(), Fault> {
+    async fn every_page(&mut self) -> Result<(), RequestError> {
         let mut next = Some(Page::default());
         while let Some(page) = next {
             let has_token = page.token.is_some();
             next = self.page(page).await.map_err(|fault| match fault.code() {
-                Some(410) if has_token => Fault::Expired(1),
+                Some(410) if has_token => RequestError::Expired(1),
                 _ => fault,
             })?;
         }
@@ -194,7 +197,7 @@ impl<'a, T> Pager<'a, T> {
     }
 
     /// Reads one page, again where it breaks off, and tells the next one.
-    async fn page(&mut self, mut page: Page) -> Result<Option<Page>, Fault> {
+    async fn page(&mut self, mut page: Page) -> Result<Option<Page>, RequestError> {
         let path = self.path(page.token.as_deref());
         let mark = self.collected.mark();
         let mut tries = Tries::default();
@@ -202,7 +205,7 @@ impl<'a, T> Pager<'a, T> {
             let answer = match page.asked.take() {
                 Some(mut asked) => match asked.join_next().await {
                     Some(Ok(answer)) => answer?,
-                    Some(Err(_)) | None => return Err(Fault::Cut),
+                    Some(Err(_)) | None => return Err(RequestError::Cut),
                 },
                 None => self.requests.get(&path, self.spec.accept, &mut tries).await?,
             };
@@ -220,11 +223,15 @@ impl<'a, T> Pager<'a, T> {
         }
     }
 
-    async fn protobuf(&mut self, mut answer: Answer, token: Option<&str>) -> Result<Option<Page>, Fault> {
+    async fn protobuf(
+        &mut self,
+        mut answer: Answer,
+        token: Option<&str>,
+    ) -> Result<Option<Page>, RequestError> {
         let mut reader = ListReader::default();
         let mut next = None;
         let (mut bytes, listed) = (0, self.collected.listed);
-        let garbled = |error: &dyn std::fmt::Display| Fault::Garbled(error.to_string());
+        let garbled = |error: &dyn std::fmt::Display| RequestError::Garbled(error.to_string());
         while let Some(chunk) = answer.chunk().await? {
             bytes += chunk.len();
             reader.push(&chunk);
@@ -246,16 +253,17 @@ impl<'a, T> Pager<'a, T> {
             }
         }
         // The transport saw no break, so an end too early is a server's or a proxy's, and the same for us.
-        reader.finish().map_err(|_| Fault::Cut)?;
+        reader.finish().map_err(|_| RequestError::Cut)?;
         self.show_page(Encoding::Protobuf, bytes, listed);
         Ok(next)
     }
 
-    async fn json(&mut self, mut answer: Answer, token: Option<&str>) -> Result<Option<Page>, Fault> {
-        if let NextPage::Announce(waiting) = &mut self.next_page {
-            *waiting = None;
-        }
-        let bytes = answer.whole(LARGEST_PAGE).await?;
+    async fn json(&mut self, mut answer: Answer, token: Option<&str>) -> Result<Option<Page>, RequestError> {
+        let largest = match &self.spec.json {
+            JsonPage::List(_) => LARGEST_PAGE,
+            JsonPage::Table(_) => LARGEST_TABLE,
+        };
+        let bytes = answer.whole(largest).await?;
         let listed = self.collected.listed;
         let read = self.json_page(&bytes);
         self.seen.set(self.seen.get() + (self.collected.listed - listed));
@@ -264,18 +272,20 @@ impl<'a, T> Pager<'a, T> {
     }
 
     /// Reads a page's items, and gives back the token of the page behind it.
-    fn json_page(&mut self, bytes: &[u8]) -> Result<Option<String>, Fault> {
+    fn json_page(&mut self, bytes: &[u8]) -> Result<Option<String>, RequestError> {
         let collected = &mut self.collected;
         match &self.spec.json {
             JsonPage::List(decode) => {
                 let each = |text: &str| collected.add(|| json_name(text), decode(text));
-                let head = json::list(bytes, each).map_err(|error| Fault::Garbled(error.to_string()))?;
+                let head =
+                    json::list(bytes, each).map_err(|error| RequestError::Garbled(error.to_string()))?;
                 self.check_kind(head.kind.as_deref())?;
                 Ok(head.next)
             }
             JsonPage::Table(row) => {
                 let each = |name: &str, node: Option<&str>| collected.add(|| None, Ok(Some(row(name, node))));
-                let next = table::pods(bytes, each).map_err(|error| Fault::Garbled(error.to_string()))?;
+                let next =
+                    table::pods(bytes, each).map_err(|error| RequestError::Garbled(error.to_string()))?;
                 Ok(Some(next))
             }
         }
@@ -284,28 +294,28 @@ impl<'a, T> Pager<'a, T> {
     /// Tells the size of a page of which that many objects were listed before.
     fn show_page(&self, encoding: Encoding, bytes: usize, before: usize) {
         let items = self.collected.listed - before;
-        log::page(&self.requests.voice, encoding, bytes, items);
+        log::page(&self.requests.console, encoding, bytes, items);
     }
 
-    fn check_kind(&self, kind: Option<&str>) -> Result<(), Fault> {
+    fn check_kind(&self, kind: Option<&str>) -> Result<(), RequestError> {
         match kind {
             Some(kind) if kind == self.spec.kind => Ok(()),
-            Some(kind) => Err(Fault::Garbled(format!(
+            Some(kind) => Err(RequestError::Garbled(format!(
                 "it is a {}, not a {}",
-                crate::collect::connect::fault::cut(kind),
+                crate::collect::connect::request_error::cut(kind),
                 self.spec.kind
             ))),
-            None => Err(Fault::Garbled(format!("it is no {}", self.spec.kind))),
+            None => Err(RequestError::Garbled(format!("it is no {}", self.spec.kind))),
         }
     }
 
     /// Asks for the page behind this one.
-    fn ask_ahead(&mut self, next: Option<String>, token: Option<&str>) -> Result<Option<Page>, Fault> {
+    fn ask_ahead(&mut self, next: Option<String>, token: Option<&str>) -> Result<Option<Page>, RequestError> {
         let Some(next) = next.filter(|next| !next.is_empty()) else {
             return Ok(None);
         };
         if Some(next.as_str()) == token {
-            return Err(Fault::Garbled(
+            return Err(RequestError::Garbled(
                 "its continue token leads back to the same page".to_owned(),
             ));
         }

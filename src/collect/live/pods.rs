@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use futures_util::future::{join, try_join_all};
+use futures_util::future::{join, try_join, try_join_all};
 use futures_util::stream::{StreamExt, TryStreamExt, iter};
 use tokio::sync::oneshot;
 
@@ -13,7 +13,7 @@ use super::pod_name::PodName;
 use super::request::encoded;
 use super::selection::{Query, Selection, Sighting, TooMany};
 use super::{Reader, shown};
-use crate::collect::connect::fault::Fault;
+use crate::collect::connect::request_error::RequestError;
 use crate::collect::wire::{json, proto};
 use crate::inventory::component_pod::COMPONENT_NAMESPACE;
 use crate::inventory::observed::ObservedPod;
@@ -31,13 +31,11 @@ const AT_ONCE: usize = 8;
 #[derive(Debug, thiserror::Error)]
 enum ReadWhole {
     #[error("{0}")]
-    Failed(Fault),
+    Failed(RequestError),
     #[error("a pod cannot be read")]
     Unreadable,
     #[error(transparent)]
     TooMany(#[from] TooMany),
-    #[error("the server answers JSON where protobuf is asked for")]
-    Json,
 }
 
 impl Reader<'_> {
@@ -72,20 +70,17 @@ impl Reader<'_> {
     async fn kube_system(&self) -> Collected<ObservedPod> {
         let spec = self.sightings(&Query::All);
         let (has_more, told) = oneshot::channel();
-        let ((first, has_more), others) = join(
-            first_page(&self.requests, &spec, &self.pods_seen, has_more),
-            async {
-                told.await.map_err(|_| ReadWhole::Json)?;
-                let labelled = Query::of_component_labels();
-                let labelled = labelled.iter().map(|query| self.select(query));
-                let (names, labelled) = join(self.names(), try_join_all(labelled)).await;
-                Ok((names?, labelled?))
-            },
-        )
-        .await;
-        if !has_more {
+        let others = async {
+            told.await.ok()?;
+            let labelled = Query::of_component_labels();
+            let labelled = labelled.iter().map(|query| self.select(query));
+            Some(try_join(self.names(), try_join_all(labelled)).await)
+        };
+        let first = first_page(&self.requests, &spec, &self.pods_seen, has_more);
+        let ((first, has_more), others) = join(first, others).await;
+        let Some(others) = others.filter(|_| has_more) else {
             return components(first);
-        }
+        };
         let selected = match others {
             Ok((names, labelled)) => self.selected(first, names, labelled).await,
             Err(why) => Err(why),
@@ -93,8 +88,8 @@ impl Reader<'_> {
         match selected {
             Ok(selected) => selected,
             Err(why) => {
-                let voice = &self.requests.voice;
-                voice.trace(
+                let console = &self.requests.console;
+                console.log(
                     6,
                     &format!("\"Reading every pod of kube-system\" because=\"{why}\""),
                 );

@@ -4,15 +4,15 @@
 use http::header::LOCATION;
 use http::{HeaderMap, StatusCode, Uri};
 
-use crate::collect::connect::fault::{Fault, cut};
+use crate::collect::connect::request_error::{RequestError, cut};
 
 /// The fault that a redirect is; `None` for every other response.
-pub(super) fn fault(status: StatusCode, headers: &HeaderMap, asked: &Uri) -> Option<Fault> {
+pub(super) fn fault(status: StatusCode, headers: &HeaderMap, asked: &Uri) -> Option<RequestError> {
     if !status.is_redirection() {
         return None;
     }
     let location = headers.get(LOCATION)?.to_str().ok()?;
-    Some(Fault::Elsewhere {
+    Some(RequestError::Elsewhere {
         code: status.as_u16(),
         to: cut(&target(location, asked)?),
     })
@@ -40,7 +40,7 @@ mod tests {
         let asked = Uri::from_static("https://k.example:6443/api/v1/nodes?limit=500");
         let headers = HeaderMap::from_iter([(LOCATION, location.parse().unwrap())]);
         fault(status, &headers, &asked).map(|fault| match fault {
-            Fault::Elsewhere { code, to } => format!("{code} {to}"),
+            RequestError::Elsewhere { code, to } => format!("{code} {to}"),
             other => panic!("{other:?}"),
         })
     }

@@ -12,8 +12,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::answer::{self, Answer};
 use super::encoding::{Encoding, JSON};
 use super::{log, redirect};
-use crate::collect::connect::fault::{Fault, StatusFault};
-use crate::collect::connect::voice::Voice;
+use crate::collect::connect::console::Console;
+use crate::collect::connect::request_error::{RequestError, StatusError};
 use crate::collect::connect::{Connection, Limits};
 
 /// How often one thing is asked for.
@@ -26,7 +26,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 #[derive(Clone)]
 pub(super) struct Requests {
     client: Client,
-    pub(super) voice: Arc<Voice>,
+    pub(super) console: Arc<Console>,
     limits: Limits,
     /// When the whole run must be over.
     deadline: Instant,
@@ -45,7 +45,7 @@ impl Requests {
     pub(super) fn new(connection: &Connection, deadline: Instant) -> Self {
         Self {
             client: connection.clients.shared.clone(),
-            voice: Arc::clone(&connection.voice),
+            console: Arc::clone(&connection.console),
             limits: connection.limits,
             deadline,
             base: connection
@@ -72,7 +72,7 @@ impl Requests {
         path: &str,
         accept: &'static str,
         tries: &mut Tries,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<Answer, RequestError> {
         loop {
             match self.attempt(path, accept).await {
                 Ok(answer) => return Ok(answer),
@@ -82,18 +82,18 @@ impl Requests {
     }
 
     /// Asks for something small and reads it whole.
-    pub(super) async fn text(&self, path: &str) -> Result<Vec<u8>, Fault> {
+    pub(super) async fn text(&self, path: &str) -> Result<Vec<u8>, RequestError> {
         let mut tries = Tries::default();
         loop {
             let mut answer = self.get(path, JSON, &mut tries).await?;
             match answer.whole(answer::LARGEST_REFUSAL).await {
                 Ok(_) if answer.encoding != Encoding::Json => {
-                    return Err(Fault::Garbled(
+                    return Err(RequestError::Garbled(
                         "protobuf came where JSON was asked for".to_owned(),
                     ));
                 }
                 Ok(bytes) => {
-                    log::body(&self.voice, Some(answer.encoding), JSON, &bytes);
+                    log::body(&self.console, Some(answer.encoding), JSON, &bytes);
                     return Ok(bytes);
                 }
                 Err(fault) => self.pause(fault, &mut tries).await?,
@@ -102,7 +102,7 @@ impl Requests {
     }
 
     /// Waits before asking again, or gives the fault back where that would not help.
-    pub(super) async fn pause(&self, fault: Fault, tries: &mut Tries) -> Result<(), Fault> {
+    pub(super) async fn pause(&self, fault: RequestError, tries: &mut Tries) -> Result<(), RequestError> {
         tries.made += 1;
         let backoff = Duration::from_millis(100) * 2_u32.pow(tries.made.min(8));
         let pause = fault.retry_after().unwrap_or_default().max(backoff);
@@ -110,7 +110,7 @@ impl Requests {
         if !fault.is_passing() || tries.made >= TRIES || pause > LONGEST_PAUSE || !in_time() {
             return Err(fault);
         }
-        self.voice.trace(
+        self.console.log(
             6,
             &format!("\"Asking again\" after={pause:?} because=\"{fault}\""),
         );
@@ -118,60 +118,62 @@ impl Requests {
         Ok(())
     }
 
-    async fn attempt(&self, path: &str, accept: &'static str) -> Result<Answer, Fault> {
+    async fn attempt(&self, path: &str, accept: &'static str) -> Result<Answer, RequestError> {
         let started = Instant::now();
         let (until, too_long) = match self.limits.request {
-            Some(limit) if started + limit < self.deadline => (started + limit, Fault::TimedOut(limit)),
-            _ => (self.deadline, Fault::RunTimedOut(self.limits.run)),
+            Some(limit) if started + limit < self.deadline => {
+                (started + limit, RequestError::TimedOut(limit))
+            }
+            _ => (self.deadline, RequestError::RunTimedOut(self.limits.run)),
         };
         let url: Uri = format!("{}{path}", self.base)
             .parse()
-            .map_err(|_| Fault::Garbled("its address does not read".to_owned()))?;
+            .map_err(|_| RequestError::Garbled("its address does not read".to_owned()))?;
         let shown = url.to_string();
-        log::request(&self.voice, &shown, accept, &self.headers);
+        log::request(&self.console, &shown, accept, &self.headers);
         let request = Request::get(url.path_and_query().map_or("/", |path| path.as_str()))
             .header(ACCEPT, accept)
             .body(Body::empty())
-            .map_err(|error| Fault::Garbled(error.to_string()))?;
+            .map_err(|error| RequestError::Garbled(error.to_string()))?;
         let response = match timeout_at(until, self.client.send(request)).await {
             Err(_) => Err(too_long.clone()),
-            Ok(Err(error)) => Err(Fault::of_client(&error)),
+            Ok(Err(error)) => Err(RequestError::of_client(&error)),
             Ok(Ok(response)) => Ok(response),
         };
         let outcome = response
             .as_ref()
             .map(|response| (response.status(), response.headers()));
-        log::response(&self.voice, &shown, outcome, started.elapsed());
+        log::response(&self.console, &shown, outcome, started.elapsed());
         let response = response?;
         self.show_warnings(response.headers());
         let answer = match redirect::fault(response.status(), response.headers(), &url) {
             Some(fault) => Err(fault),
-            None => answer::of(response, until, too_long, &self.voice).await,
+            None => answer::of(response, until, too_long, &self.console).await,
         };
         answer.map_err(|fault| self.masked(fault))
     }
 
     /// A server's words may repeat what was sent to it.
-    fn masked(&self, fault: Fault) -> Fault {
-        let mask = |text: Option<String>| text.map(|text| self.voice.masked(&text));
+    fn masked(&self, fault: RequestError) -> RequestError {
+        let mask = |text: Option<String>| text.map(|text| self.console.mask(&text));
         match fault {
-            Fault::Status(status) => Fault::Status(StatusFault {
+            RequestError::Status(status) => RequestError::Status(StatusError {
                 reason: mask(status.reason),
                 message: mask(status.message),
                 ..status
             }),
-            Fault::NotKubernetes {
+            RequestError::NotKubernetes {
                 code,
                 content_type,
                 title,
-            } => Fault::NotKubernetes {
+            } => RequestError::NotKubernetes {
                 code,
-                content_type: self.voice.masked(&content_type),
+                content_type: self.console.mask(&content_type),
                 title: mask(title),
             },
-            Fault::Elsewhere { code, to } => Fault::Elsewhere {
+            RequestError::Elsewhere { code, to } => RequestError::Elsewhere {
                 code,
-                to: self.voice.masked(&to),
+                to: self.console.mask(&to),
             },
             other => other,
         }
@@ -180,7 +182,7 @@ impl Requests {
     fn show_warnings(&self, headers: &HeaderMap) {
         for value in headers.get_all(WARNING) {
             if let Some(text) = value.to_str().ok().and_then(warning_text) {
-                self.voice.warn(&text);
+                self.console.warn(&text);
             }
         }
     }
