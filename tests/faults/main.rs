@@ -8,6 +8,7 @@ mod best_effort;
 mod lasting;
 mod openshift;
 mod passing;
+mod selection;
 mod server;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,10 +44,13 @@ fn read(server: &Server) -> Result<Observed, ConnectError> {
 }
 
 fn read_in_pages(server: &Server, chunk_size: u32) -> Result<Observed, ConnectError> {
+    read_with_console(server, chunk_size, Console::to(0, Box::new(std::io::sink())))
+}
+
+fn read_with_console(server: &Server, chunk_size: u32, console: Console) -> Result<Observed, ConnectError> {
     let folder = tempfile::tempdir().expect("a folder");
     let kubeconfig = folder.path().join("config");
     std::fs::write(&kubeconfig, "").expect("a file");
-    let console = Console::to(0, Box::new(std::io::sink()));
     let connection = Connection::open_with(&options(server, &kubeconfig), console)?;
     let request = LiveRequest {
         hosted: None,

@@ -162,3 +162,256 @@ fn workload(pod: &ObservedPod) -> Option<Query> {
         Some(Query::Labelled(format!("{key}={value}")))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::inventory::component_pod::may_be_component;
+    use crate::inventory::observed::{Meta, ObservedContainer};
+
+    /// A workload: how it names its pods, its name, a label, an image, and how many pods it has.
+    type Workload = (
+        usize,
+        &'static str,
+        Option<(&'static str, &'static str)>,
+        &'static str,
+        usize,
+    );
+
+    const NAMES: [&str; 8] = [
+        "kube-proxy",
+        "kube-scheduler",
+        "ccm",
+        "cilium",
+        "coredns",
+        "cilium-operator",
+        "kube-proxy-windows",
+        "a-name-so-long-that-the-names-of-its-pods-lose-their-last-hyphen",
+    ];
+
+    const IMAGES: [&str; 7] = [
+        "registry.k8s.io/kube-proxy:v1.36.1",
+        "registry.k8s.io/kube-scheduler:v1.36.1",
+        "rancher/hardened-kubernetes:v1.36.1-rke2r1",
+        "registry.k8s.io/cloud-pv-vsphere/cloud-provider-vsphere:v1.36.0",
+        "example.com/oke-public-kube-proxy@sha256:ab",
+        "quay.io/cilium/cilium:v1.19.0",
+        "registry.k8s.io/coredns/coredns:v1.13.1",
+    ];
+
+    const LABELS: [Option<(&str, &str)>; 8] = [
+        None,
+        Some(("component", "kube-scheduler")),
+        Some(("k8s-app", "kube-proxy")),
+        Some(("k8s-app", "kube-proxy-windows")),
+        Some(("k8s-app", "cilium")),
+        Some(("component", "controllermanager")),
+        Some(("role", "proxy")),
+        Some(("app", "ccm")),
+    ];
+
+    /// Names as Kubernetes' controllers give them.
+    fn pod_name(kind: usize, name: &str, index: usize) -> String {
+        let generated: String = (0..5)
+            .map(|at| char::from(b"bcdfghjklmnpqrstvwxz2456789"[(index * 7 + at * (3 + index)) % 27]))
+            .collect();
+        match kind {
+            // A DaemonSet, whose pods' names are cut where they are too long.
+            0 => format!("{}{generated}", &format!("{name}-")[..(name.len() + 1).min(58)]),
+            // Two ReplicaSets of one Deployment.
+            1 => format!("{}-6b8d7c9f5d-{generated}", &name[..name.len().min(40)]),
+            2 => format!("{}-7c5ddbdf54-{generated}", &name[..name.len().min(40)]),
+            3 => format!("{name}-{index}"),
+            4 => format!("{name}-node-{index}"),
+            _ => name.to_owned(),
+        }
+    }
+
+    fn pods(workloads: &[Workload]) -> Vec<ObservedPod> {
+        let mut pods: BTreeMap<String, ObservedPod> = BTreeMap::new();
+        let mut templates = BTreeSet::new();
+        for (kind, name, label, image, count) in workloads {
+            if !templates.insert((kind, name)) {
+                continue;
+            }
+            for index in 0..if *kind > 4 { 1 } else { *count } {
+                let name = pod_name(*kind, name, index);
+                let labels = label
+                    .iter()
+                    .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+                let pod = ObservedPod {
+                    meta: Meta {
+                        name: name.clone(),
+                        namespace: Some("kube-system".to_owned()),
+                        resource_version: Some(index.to_string()),
+                        labels: labels.collect(),
+                        ..Meta::default()
+                    },
+                    node: Some(format!("node-{index}")),
+                    containers: vec![ObservedContainer {
+                        name: "main".to_owned(),
+                        image: Some((*image).to_owned()),
+                        arguments: Vec::new(),
+                    }],
+                    ..ObservedPod::default()
+                };
+                pods.insert(name, pod);
+            }
+        }
+        pods.into_values().collect()
+    }
+
+    fn sighting(pod: &ObservedPod) -> Sighting {
+        let images = pod
+            .containers
+            .iter()
+            .filter_map(|container| container.image.as_deref());
+        let namespace = pod.meta.namespace.as_deref();
+        if may_be_component(namespace, &pod.meta.name, &pod.meta.labels, images, None) {
+            Sighting::Component(pod.clone())
+        } else {
+            Sighting::Other(pod.meta.name.as_str().into())
+        }
+    }
+
+    fn answer(pods: &[ObservedPod], query: &Query) -> Vec<Sighting> {
+        let selects = |pod: &&ObservedPod| match query {
+            Query::All => true,
+            Query::Named(name) => pod.meta.name == *name,
+            Query::Labelled(selector) => {
+                let (key, values) = selector.split_once(" in ").or(selector.split_once('=')).unwrap();
+                let values = values.trim_matches(['(', ')']);
+                pod.meta
+                    .label(key)
+                    .is_some_and(|value| values.split(',').any(|one| one == value))
+            }
+        };
+        pods.iter().filter(selects).map(sighting).collect()
+    }
+
+    /// The pods that are selected, and what was asked for beside the labels.
+    fn selected(listed: &[ObservedPod], now: &[ObservedPod]) -> Result<(Selection, Vec<Query>), TooMany> {
+        let names = listed
+            .iter()
+            .map(|pod| PodName::new(&pod.meta.name, pod.node.as_deref()));
+        let mut selection = Selection::new(names.collect());
+        for query in Query::of_component_labels() {
+            answer(now, &query).into_iter().for_each(|pod| selection.add(pod));
+        }
+        let mut asked = Vec::new();
+        loop {
+            let queries = selection.next()?;
+            if queries.is_empty() {
+                return Ok((selection, asked));
+            }
+            for query in queries {
+                answer(now, &query).into_iter().for_each(|pod| selection.add(pod));
+                asked.push(query);
+            }
+        }
+    }
+
+    fn names(pods: Vec<ObservedPod>) -> BTreeSet<String> {
+        pods.into_iter().map(|pod| pod.meta.name).collect()
+    }
+
+    fn components(pods: &[ObservedPod]) -> BTreeSet<String> {
+        let component = |pod: &&ObservedPod| matches!(sighting(pod), Sighting::Component(_));
+        names(pods.iter().filter(component).cloned().collect())
+    }
+
+    fn workload() -> impl Strategy<Value = Workload> {
+        use prop::sample::select;
+        (
+            0..6_usize,
+            select(&NAMES),
+            select(&LABELS),
+            select(&IMAGES),
+            0..30_usize,
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn the_selection_finds_what_the_whole_list_gives(workloads in prop::collection::vec(workload(), 0..20)) {
+            let pods = pods(&workloads);
+            if let Ok((selection, _)) = selected(&pods, &pods) {
+                let (found, listed) = selection.finish();
+                prop_assert_eq!(listed, pods.len());
+                prop_assert_eq!(names(found), components(&pods));
+            } else {
+                // Only many pods without a label that they share are too many.
+                prop_assert!(pods.len() > MOST_STEMS);
+            }
+        }
+
+        #[test]
+        fn pods_that_come_and_go_meanwhile_are_no_trouble(
+            before in prop::collection::vec(workload(), 0..6),
+            after in prop::collection::vec(workload(), 0..6),
+        ) {
+            let (before, after) = (pods(&before), pods(&after));
+            if let Ok((selection, _)) = selected(&before, &after) {
+                let found = names(selection.finish().0);
+                prop_assert!(found.is_subset(&components(&after)));
+            }
+        }
+    }
+
+    const KUBE_PROXY: &str = "registry.k8s.io/kube-proxy:v1.36.1";
+
+    #[test]
+    fn one_pod_of_a_stem_is_asked_for_and_the_rest_by_a_label_that_they_share() {
+        let pods = pods(&[
+            (
+                0,
+                "cilium",
+                Some(("k8s-app", "cilium")),
+                "quay.io/cilium/cilium:v1.19.0",
+                20,
+            ),
+            (0, "net", Some(("app", "net")), KUBE_PROXY, 20),
+            (4, "lone", None, KUBE_PROXY, 3),
+        ]);
+        let (selection, asked) = selected(&pods, &pods).unwrap();
+        assert_eq!(names(selection.finish().0).len(), 23);
+        let by_label: Vec<_> = asked
+            .iter()
+            .filter(|query| matches!(query, Query::Labelled(_)))
+            .map(Query::parameters)
+            .collect();
+        assert_eq!(by_label, ["labelSelector=app%3Dnet"]);
+        assert_eq!(asked.len(), 1 + 1 + 1 + 3, "{asked:?}");
+    }
+
+    #[test]
+    fn too_many_stems_are_not_asked_for() {
+        let workloads: Vec<_> = (0..=MOST_STEMS)
+            .map(|index| format!("workload-{}", char::from(b'a' + u8::try_from(index).unwrap())))
+            .collect();
+        let pod = |name: &String| PodName::new(name, None);
+        let ask = |count: usize| Selection::new(workloads[..count].iter().map(pod).collect()).next();
+        assert_eq!(ask(MOST_STEMS).map(|queries| queries.len()), Ok(MOST_STEMS));
+        assert_eq!(ask(MOST_STEMS + 1), Err(TooMany));
+    }
+
+    #[test]
+    fn of_two_copies_the_newer_one_counts() {
+        let pod = |node: &str, version: &str| {
+            let mut pod = pods(&[(5, "kube-proxy", None, KUBE_PROXY, 1)]).remove(0);
+            pod.node = Some(node.to_owned());
+            pod.meta.resource_version = Some(version.to_owned());
+            Sighting::Component(pod)
+        };
+        for (first, second) in [(("old", "9"), ("new", "10")), (("new", "10"), ("old", "9"))] {
+            let mut selection = Selection::new(vec![PodName::new("kube-proxy", None)]);
+            selection.add(pod(first.0, first.1));
+            selection.add(pod(second.0, second.1));
+            let (found, listed) = selection.finish();
+            let nodes: Vec<_> = found.iter().map(|pod| pod.node.as_deref()).collect();
+            assert_eq!((nodes, listed), (vec![Some("new")], 1));
+        }
+    }
+}
