@@ -105,7 +105,6 @@ pub(super) fn reading(
     let assumed = assumed.flat_map(NodeSelector::label_keys);
     let shown = flags.output.selector.iter().flat_map(Selector::label_keys);
     let typed = excluded.chain(assumed).chain(shown).map(str::to_owned);
-    let labels = typed.chain(platforms::label_keys().map(str::to_owned));
     let hosted = flags
         .reading
         .namespace

@@ -248,6 +248,9 @@ fn assume_apiservers(inventory: &mut Inventory, minor: Minor) -> BTreeSet<String
                 .all(|kind| matches!(kind, Skipped::Version | Skipped::Leases))
     });
     inventory.min_compatibility = None;
+    for binding in (inventory.nodes.iter_mut()).filter_map(|node| node.binding.as_mut()) {
+        binding.apiserver = Some(minor);
+    }
     touched
 }
 
