@@ -55,7 +55,7 @@ pub struct Inventory {
     /// Every node, sorted by name.
     pub nodes: Vec<Node>,
     /// kube-proxies that name no node or one that is not listed: judged against the apiservers, not paired.
-    pub homeless_proxies: Vec<KubeProxy>,
+    pub stray_proxies: Vec<KubeProxy>,
     /// What was not assessed.
     pub gaps: Vec<Gap>,
     /// Pods of components that do not count, and why; kept so that nothing read is lost.

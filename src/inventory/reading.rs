@@ -57,7 +57,7 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     });
 
     let mut unread = unread_pods(&pods.counting, &instances, &answers);
-    let homeless_proxies = pair(&mut nodes, &pods);
+    let stray_proxies = pair(&mut nodes, &pods);
     binding::settle(&mut nodes, &instances, &answers);
     let server_version = told
         .map(str::to_owned)
@@ -77,7 +77,7 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         server_version,
         instances,
         nodes,
-        homeless_proxies,
+        stray_proxies,
         gaps: Vec::new(),
         set_aside,
         unread,
@@ -221,7 +221,7 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
     for (at, node) in nodes.iter().enumerate() {
         place.entry(node.name.clone()).or_insert(at);
     }
-    let mut homeless = Vec::new();
+    let mut stray = Vec::new();
     for pod in &pods.counting {
         if pod.claim.component != Component::KubeProxy {
             continue;
@@ -232,7 +232,7 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
                 nodes[*at].proxies.reserve_exact(1);
                 nodes[*at].proxies.push(pod.kube_proxy());
             }
-            None => homeless.push(pod.kube_proxy()),
+            None => stray.push(pod.kube_proxy()),
         }
     }
     let key = |proxy: &KubeProxy| {
@@ -248,8 +248,8 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
     for node in nodes {
         node.proxies.sort_by_cached_key(key);
     }
-    homeless.sort_by_cached_key(key);
-    homeless
+    stray.sort_by_cached_key(key);
+    stray
 }
 
 /// The ended kube-proxies of nodes that have no others.
