@@ -38,7 +38,7 @@ pub(super) enum Cluster {
         /// The flags.
         connect: Box<ConnectOptions>,
         /// `--chunk-size`.
-        chunk_size: u32,
+        chunk_size: Option<u32>,
     },
     /// A live one, which this build cannot read.
     #[cfg(not(feature = "live"))]
