@@ -3,7 +3,7 @@
 
 use super::{
     Assumed, ControlPlane, Excluded, InstanceRow, NodeRow, PathHop, PolicyInForce, ProxyRow, ReadVersion,
-    Report, Source,
+    Report, Source, StrayProxy,
 };
 use crate::inventory::component::Component;
 use crate::inventory::version::Version;
@@ -57,6 +57,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
             source: policy.source.clone(),
             detected_from: policy.detected_from.clone(),
         },
+        platform: inventory.platform.clone(),
         server_version: inventory.server_version.clone(),
         target: assessment.target.clone(),
         verdict: assessment.verdict,
@@ -66,6 +67,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
         kubectl: inventory.kubectl.as_ref().map(read),
         columns: assessment.columns.clone(),
         nodes: rows(inventory, assessment),
+        stray_kube_proxies: inventory.stray_proxies.iter().map(stray).collect(),
         path,
         plan,
         findings,
@@ -190,6 +192,7 @@ fn row(node: &Node, judgement: &AssessedNode, assessment: &Assessment) -> NodeRo
         cordoned: node.cordoned,
         is_virtual: node.virtual_node.is_some(),
         excluded: node.excluded,
+        bound: node.is_bound(),
         os: node.os.clone(),
         lagging: judgement.lagging,
         left_behind: judgement.left_behind,
@@ -205,6 +208,13 @@ fn row(node: &Node, judgement: &AssessedNode, assessment: &Assessment) -> NodeRo
         half_unread: node.is_judged() && half_unread,
         now: judgement.now.clone(),
         hops: judgement.hops.to_vec(),
+    }
+}
+
+fn stray(stray: &KubeProxy) -> StrayProxy {
+    StrayProxy {
+        proxy: proxy(stray),
+        node: stray.node.clone(),
     }
 }
 
