@@ -333,7 +333,7 @@ impl<'a> Writer<'a> {
             for rule in self.breaches(index, at).rules() {
                 let objects = names(&nodes, |_| true)
                     .into_iter()
-                    .chain(class.homeless.iter().cloned());
+                    .chain(class.stray.iter().cloned());
                 remaining.extend(objects.map(|object| Remaining { object, rule }));
             }
         }

@@ -3,7 +3,7 @@
 
 use super::{
     Assumed, ControlPlane, Excluded, InstanceRow, NodeRow, PathHop, PolicyInForce, ProxyRow, ReadVersion,
-    Report, Source,
+    Report, Source, StrayProxy,
 };
 use crate::inventory::component::Component;
 use crate::inventory::version::Version;
@@ -62,6 +62,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
             source: policy.source.clone(),
             detected_from: policy.detected_from.clone(),
         },
+        platform: inventory.platform.clone(),
         server_version: inventory.server_version.clone(),
         target: assessment.target.clone(),
         verdict: assessment.verdict,
@@ -71,6 +72,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
         kubectl: inventory.kubectl.as_ref().map(read),
         columns: assessment.columns.clone(),
         nodes: rows(inventory, assessment),
+        stray_kube_proxies: inventory.stray_proxies.iter().map(stray).collect(),
         path,
         plan,
         no_plan,
@@ -196,6 +198,7 @@ fn row(node: &Node, judgement: &AssessedNode, assessment: &Assessment) -> NodeRo
         cordoned: node.cordoned,
         is_virtual: node.virtual_node.is_some(),
         excluded: node.excluded,
+        bound: node.is_bound(),
         os: node.os.clone(),
         lagging: judgement.lagging,
         left_behind: judgement.left_behind,
@@ -211,6 +214,13 @@ fn row(node: &Node, judgement: &AssessedNode, assessment: &Assessment) -> NodeRo
         half_unread: node.is_judged() && half_unread,
         now: judgement.now.clone(),
         hops: judgement.hops.to_vec(),
+    }
+}
+
+fn stray(stray: &KubeProxy) -> StrayProxy {
+    StrayProxy {
+        proxy: proxy(stray),
+        node: stray.node.clone(),
     }
 }
 
