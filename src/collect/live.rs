@@ -249,7 +249,7 @@ impl Reader<'_> {
             kind: "LeaseList",
             accept: PROTOBUF,
             page: self.page(PAGE),
-            protobuf: Box::new(|bytes| proto::lease(bytes).map(Some).map_err(|error| error.to_string())),
+            protobuf: Box::new(|bytes| proto::lease(bytes).map_err(|error| error.to_string())),
             json: JsonPage::List(Box::new(|text| json::lease(text).map_err(|error| shown(&error)))),
         };
         Some(list(&self.requests, &spec, &Cell::default()).await)

@@ -5,7 +5,6 @@
 use std::cell::Cell;
 
 use bytes::Bytes;
-use prost::Message;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
@@ -14,8 +13,9 @@ use super::encoding::Encoding;
 use super::request::{Requests, Tries, encoded};
 use super::{log, table};
 use crate::collect::connect::request_error::RequestError;
-use crate::collect::wire::proto_list::{ListReader, Part};
-use crate::collect::wire::{json, proto};
+use crate::collect::wire::json;
+use crate::collect::wire::proto;
+use crate::collect::wire::proto::list::{ListReader, Part};
 
 /// A page in JSON is held whole. 500 objects weigh a few megabytes; one beyond this is no page.
 const LARGEST_PAGE: usize = 48 << 20;
@@ -239,8 +239,7 @@ impl<'a, T> Pager<'a, T> {
                 match part {
                     Part::Kind(kind) => self.check_kind(Some(&String::from_utf8_lossy(&kind)))?,
                     Part::Meta(meta) => {
-                        let meta = proto::ListMeta::decode(meta).map_err(|error| garbled(&error))?;
-                        let more = String::from_utf8_lossy(&meta.r#continue).into_owned();
+                        let more = proto::next_page(meta).map_err(|error| garbled(&error))?;
                         next = self.ask_ahead(Some(more), token)?;
                     }
                     Part::Item(item) => {

@@ -7,7 +7,8 @@ use crate::collect::dump::DumpRequest;
 use crate::collect::dump::copies::Copies;
 use crate::collect::dump::error::{At, DumpError, Escaped};
 use crate::collect::save::Saved;
-use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod};
+use crate::collect::wire::json::{self, ListHead, Parts};
+use crate::collect::wire::{Fault, ItemError, SeenPod};
 use crate::inventory::gap::{Gap, Skipped};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
 
@@ -138,7 +139,7 @@ impl<'q> ObjectCollector<'q> {
     pub(in crate::collect::dump) fn alone(&mut self, parts: &Parts<'_>, at: At) -> Result<(), DumpError> {
         if parts.kind.is_none() {
             if let Some(text) = parts.server_version {
-                return self.version(text, at);
+                return self.version(text.get(), at);
             }
             if parts.has_client_version {
                 self.useful += 1;
@@ -164,7 +165,7 @@ impl<'q> ObjectCollector<'q> {
             Ok(None) => Ok(()),
             Err(error) => Err(DumpError::Syntax {
                 expected: "a serverVersion whose fields are strings".to_owned(),
-                found: reason(&error),
+                found: error.to_string(),
                 at,
             }),
         }
@@ -188,7 +189,7 @@ impl<'q> ObjectCollector<'q> {
         match seen {
             seen if is_settled => self.take(seen, at)?,
             Seen::Pod(SeenPod::Elsewhere) => undecided.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => undecided.passed_over += 1,
+            Seen::Pod(SeenPod::PassedOver(_)) => undecided.passed_over += 1,
             Seen::Other => {}
             seen => undecided.seen.push((seen, at)),
         }
@@ -229,9 +230,10 @@ impl<'q> ObjectCollector<'q> {
             let seen = match (seen, of) {
                 (Seen::Shapeless, Some(kind)) => Seen::Broken(
                     kind,
-                    ItemError::Nameless {
-                        kind: "list item that shows neither nodeInfo nor containers, and",
-                    },
+                    ItemError::unnamed(
+                        "list item that shows neither nodeInfo nor containers, and",
+                        Fault::Nameless,
+                    ),
                 ),
                 (seen, _) => seen,
             };
@@ -300,7 +302,7 @@ impl<'q> ObjectCollector<'q> {
                 self.nodes.add(seen.node, at)?;
             }
             Seen::Pod(SeenPod::Elsewhere) => self.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => self.passed_over += 1,
+            Seen::Pod(SeenPod::PassedOver(_)) => self.passed_over += 1,
             Seen::Pod(SeenPod::Kept(pod)) => {
                 self.told(PodCompleteness {
                     has_status: pod.has_status,
@@ -341,7 +343,7 @@ impl<'q> ObjectCollector<'q> {
         self.last = None;
         let gap = Gap {
             objects: error.object().into_iter().collect(),
-            ..Gap::versions(true, format!("{} ({at})", reason(error)))
+            ..Gap::versions(true, format!("{error} ({at})"))
         };
         match kind {
             Kind::Node => self.broken_nodes.push(gap),
@@ -352,15 +354,4 @@ impl<'q> ObjectCollector<'q> {
             }),
         }
     }
-}
-
-/// An error with its sources in one line, as a gap's reason wants it.
-fn reason(error: &ItemError) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }

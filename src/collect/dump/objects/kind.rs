@@ -2,7 +2,8 @@
 
 use super::collector::TypeMeta;
 use crate::collect::dump::DumpRequest;
-use crate::collect::wire::json::{self, ItemError, Parts, SeenLease, SeenNode, SeenPod, scan};
+use crate::collect::wire::json::Parts;
+use crate::collect::wire::{ItemError, SeenLease, SeenNode, SeenPod};
 use crate::inventory::observed::{ObservedOperator, VersionAnswer};
 
 /// What an object is, and what was read of it.
@@ -46,20 +47,9 @@ pub(super) fn kind_of(kind: &str, api_version: Option<&str>) -> Option<Kind> {
 
 /// The kind that the form of an object without one tells.
 fn shape(parts: &Parts<'_>) -> Option<Kind> {
-    let has = |text: Option<&str>, wanted: &str| {
-        let mut found = false;
-        if let Some(text) = text {
-            // A member of another type than an object shows nothing; its grammar was checked before.
-            let _ = scan::members(text.as_bytes(), 0, |key, _| {
-                found |= key == wanted;
-                Ok(())
-            });
-        }
-        found
-    };
-    if has(parts.status, "nodeInfo") {
+    if parts.looks_like_node() {
         Some(Kind::Node)
-    } else if has(parts.spec, "containers") {
+    } else if parts.looks_like_pod() {
         Some(Kind::Pod)
     } else {
         None
@@ -78,8 +68,7 @@ pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, type_meta: &TypeMet
     let told = parts.kind.as_deref().or(of_list.filter(|kind| !kind.is_empty()));
     let kind = match told {
         Some("Status") if parts.kind.is_some() => {
-            let message = parts.message.and_then(|text| serde_json::from_str(text).ok());
-            return Seen::Refusal(message.unwrap_or_else(|| "no reason told".to_owned()));
+            return Seen::Refusal(parts.message().unwrap_or_else(|| "no reason told".to_owned()));
         }
         Some(kind) => kind_of(kind, api_version),
         None if matches!(api_version, None | Some("v1")) => match shape(parts) {
@@ -93,10 +82,13 @@ pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, type_meta: &TypeMet
     };
     let wanted = &request.wanted;
     let seen = match kind {
-        Kind::Node => json::node_of(parts, wanted).map(Seen::Node),
-        Kind::Pod => json::pod_of(parts, wanted, request.hosted.as_deref()).map(Seen::Pod),
-        Kind::Lease => json::lease_of(parts).map(Seen::Lease),
-        Kind::Operator => json::operator_of(parts).map(Seen::Operator),
+        Kind::Node => parts.members().node(wanted).map(Seen::Node),
+        Kind::Pod => parts
+            .members()
+            .pod(wanted, request.hosted.as_deref())
+            .map(Seen::Pod),
+        Kind::Lease => parts.members().lease().map(Seen::Lease),
+        Kind::Operator => parts.members().operator().map(Seen::Operator),
     };
     seen.unwrap_or_else(|error| Seen::Broken(kind, error))
 }
