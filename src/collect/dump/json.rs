@@ -56,6 +56,7 @@ impl Documents<'_, '_, '_, '_> {
             .rsplit_once(" at line ")
             .map_or(message.as_str(), |(what, _)| what);
         let expected = match what.strip_prefix("expected ") {
+            Some("ident") => "true, false or null".to_owned(),
             Some(expected) => expected.to_owned(),
             None => format!("JSON ({what})"),
         };
