@@ -2,14 +2,23 @@
 
 use jiff::Timestamp;
 
+use super::clusters::Clusters;
 use super::kind::{self, Kind, Seen, kind_of};
 use crate::collect::dump::DumpRequest;
 use crate::collect::dump::copies::Copies;
 use crate::collect::dump::error::{At, DumpError, Escaped};
+use crate::collect::dump::unpack::Unpacking;
 use crate::collect::save::Saved;
-use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod};
+use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod, scan};
 use crate::inventory::gap::{Gap, Skipped};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
+
+/// How many warnings are said.
+const MAX_WARNINGS: usize = 20;
+/// How many different answers of `/version` are kept.
+const MAX_VERSIONS: usize = 32;
+/// How many bytes of objects are kept beside an eighth of what is read: some 17,000 Nodes with a kube-proxy each.
+const MAX_KEPT: usize = 24 << 20;
 
 /// The list that an object stands in, as far as it has told of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,8 +31,11 @@ pub(in crate::collect::dump) struct TypeMeta {
 #[derive(Debug, Default)]
 pub(in crate::collect::dump) struct Undecided {
     seen: Vec<(Seen, At)>,
-    pub(super) elsewhere: usize,
-    passed_over: usize,
+    /// How much memory they take, about.
+    size: usize,
+    elsewhere: usize,
+    /// Nodes and Pods that were written by hand, not taken from a cluster.
+    manifests: usize,
     /// Nodes and Pods that the list holds, by their own kind or its.
     nodes: usize,
     pods: usize,
@@ -59,11 +71,18 @@ pub(in crate::collect::dump) struct ObjectCollector<'q> {
     pub(super) cut_pods: Option<Gap>,
     pub(super) gaps: Vec<Gap>,
     pub(super) captured_at: Option<Timestamp>,
+    /// Nodes and Pods that no cluster has: how many, and the first.
+    pub(super) manifests: usize,
+    pub(super) first_manifest: Option<(String, At)>,
+    pub(super) clusters: Clusters,
+    unpacking: Unpacking,
     pub(super) warnings: Vec<String>,
     /// How much of what is read has been met so far; a file that adds nothing holds nothing.
     useful: usize,
     /// How many Nodes and Pods have been met so far.
     pub(super) shown: usize,
+    /// How many had been met when the text began.
+    shown_before: usize,
     /// What the Pods before the newest told, of the same text.
     before: PodCompleteness,
     /// The newest Pod of the same text, and the newest object where that is one.
@@ -72,7 +91,7 @@ pub(in crate::collect::dump) struct ObjectCollector<'q> {
 }
 
 impl<'q> ObjectCollector<'q> {
-    pub(in crate::collect::dump) fn new(request: &'q DumpRequest) -> Self {
+    pub(in crate::collect::dump) fn new(request: &'q DumpRequest, unpacking: Unpacking) -> Self {
         Self {
             request,
             nodes: Copies::new("node"),
@@ -90,9 +109,14 @@ impl<'q> ObjectCollector<'q> {
             cut_pods: None,
             gaps: Vec::new(),
             captured_at: None,
+            manifests: 0,
+            first_manifest: None,
+            clusters: Clusters::default(),
+            unpacking,
             warnings: Vec::new(),
             useful: 0,
             shown: 0,
+            shown_before: 0,
             before: PodCompleteness::default(),
             newest: PodCompleteness::default(),
             last: None,
@@ -114,12 +138,16 @@ impl<'q> ObjectCollector<'q> {
         self.shown += 1;
     }
 
+    /// Warns; of very many warnings only the first are said.
     pub(in crate::collect::dump) fn warn(&mut self, warning: String) {
-        self.warnings.push(warning);
+        if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.push(warning);
+        }
     }
 
     /// A text begins: the objects after this are compared with one another alone.
     pub(in crate::collect::dump) fn text_begins(&mut self) {
+        self.shown_before = self.shown;
         self.before = PodCompleteness::default();
         self.newest = PodCompleteness::default();
         self.last = None;
@@ -140,6 +168,9 @@ impl<'q> ObjectCollector<'q> {
             if let Some(text) = parts.server_version {
                 return self.version(text, at);
             }
+            if let Some(text) = parts.info.filter(|text| is_version(text)) {
+                return self.version(text, at);
+            }
             if parts.has_client_version {
                 self.useful += 1;
                 self.warn(format!(
@@ -156,6 +187,19 @@ impl<'q> ObjectCollector<'q> {
     /// Takes what `/version` answered, as `kubectl get --raw /version` writes it.
     pub(in crate::collect::dump) fn raw_version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
         self.version(text, at)
+    }
+
+    /// Takes the server's version as `kubectl version` prints it.
+    pub(in crate::collect::dump) fn server_version(
+        &mut self,
+        version: String,
+        at: At,
+    ) -> Result<(), DumpError> {
+        let answer = VersionAnswer {
+            git_version: version,
+            ..VersionAnswer::default()
+        };
+        self.take(Seen::Version(answer), at)
     }
 
     fn version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
@@ -182,15 +226,19 @@ impl<'q> ObjectCollector<'q> {
         match &seen {
             Seen::Node(_) | Seen::Broken(Kind::Node, _) => undecided.nodes += 1,
             Seen::Pod(_) | Seen::Broken(Kind::Pod, _) => undecided.pods += 1,
+            Seen::Manifest(..) => undecided.manifests += 1,
             _ => {}
         }
         let is_settled = parts.kind.is_some() || type_meta.kind.is_some();
         match seen {
             seen if is_settled => self.take(seen, at)?,
             Seen::Pod(SeenPod::Elsewhere) => undecided.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => undecided.passed_over += 1,
             Seen::Other => {}
-            seen => undecided.seen.push((seen, at)),
+            seen => {
+                undecided.size += seen.size();
+                undecided.seen.push((seen, at));
+                self.check_size(undecided.size)?;
+            }
         }
         Ok(())
     }
@@ -213,12 +261,13 @@ impl<'q> ObjectCollector<'q> {
             },
         };
         if let Some(of) = of {
-            self.met[of as usize] = true;
+            // A list of manifests alone says nothing about what a cluster has.
+            let is_observed = undecided.manifests == 0 || undecided.nodes + undecided.pods > 0;
+            self.met[of as usize] |= is_observed;
             self.useful += 1;
         }
         self.elsewhere += undecided.elsewhere;
-        self.passed_over += undecided.passed_over;
-        let dropped = undecided.elsewhere + undecided.passed_over;
+        let dropped = undecided.elsewhere;
         if dropped > 0 {
             self.met[Kind::Pod as usize] = true;
             self.useful += dropped;
@@ -242,7 +291,15 @@ impl<'q> ObjectCollector<'q> {
         }
         if let Some(saved) = saved {
             self.useful += 1;
-            self.saved = Some((saved, at.clone()));
+            match &self.saved {
+                Some((first, first_at)) if *first != saved => {
+                    return Err(DumpError::TwoSnapshots {
+                        first: first_at.clone(),
+                        second: at.clone(),
+                    });
+                }
+                _ => self.saved = Some((saved, at.clone())),
+            }
         }
         Ok(())
     }
@@ -284,7 +341,7 @@ impl<'q> ObjectCollector<'q> {
             Seen::Lease(_) => Some(Kind::Lease),
             Seen::Operator(_) => Some(Kind::Operator),
             Seen::Broken(kind, _) => Some(*kind),
-            Seen::Version(_) | Seen::Refusal(_) => None,
+            Seen::Version(_) | Seen::Refusal(_) | Seen::ClusterUid(_) | Seen::Manifest(..) => None,
             Seen::Other | Seen::Shapeless => return Ok(()),
         };
         self.useful += 1;
@@ -297,10 +354,14 @@ impl<'q> ObjectCollector<'q> {
                 // What a Node that was cut no longer tells is a gap of its own.
                 self.last = None;
                 self.captured_at = self.captured_at.max(seen.heartbeat);
+                self.clusters.node(&seen.node.meta.name, &at.file);
                 self.nodes.add(seen.node, at)?;
             }
             Seen::Pod(SeenPod::Elsewhere) => self.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => self.passed_over += 1,
+            Seen::Pod(SeenPod::PassedOver(meta)) => {
+                self.passed_over += 1;
+                self.pods.pass_over(&meta, at)?;
+            }
             Seen::Pod(SeenPod::Kept(pod)) => {
                 self.told(PodCompleteness {
                     has_status: pod.has_status,
@@ -317,17 +378,46 @@ impl<'q> ObjectCollector<'q> {
             }
             Seen::Operator(operator) => self.operators.add(operator, at)?,
             Seen::Version(answer) => {
-                if !self.versions.iter().any(|(known, _)| *known == answer) {
+                let is_known = self.versions.iter().any(|(known, _)| *known == answer);
+                // Two are a gap already.
+                if !is_known && self.versions.len() < MAX_VERSIONS {
                     self.versions.push((answer, at));
                 }
             }
             Seen::Refusal(message) => {
                 self.warn(format!("{at}: an API server's refusal: {}", Escaped(&message)));
             }
+            Seen::ClusterUid(uid) => self.clusters.uid(uid, at),
+            Seen::Manifest(kind, name) => {
+                self.manifests += 1;
+                self.first_manifest
+                    .get_or_insert_with(|| (format!("{} {name}", kind.name()), at));
+                // Behind what a cluster showed it may be an object that was cut.
+                self.last = (self.shown > self.shown_before).then_some(PodCompleteness {
+                    is_headless: true,
+                    ..PodCompleteness::default()
+                });
+            }
             Seen::Broken(kind, error) => self.broken(kind, &error, &at),
             Seen::Other | Seen::Shapeless => {}
         }
-        Ok(())
+        self.check_size(0)
+    }
+
+    /// Refuses more objects than can be judged in bounded memory; `waiting` bytes wait for their list's end.
+    fn check_size(&self, waiting: usize) -> Result<(), DumpError> {
+        let kept =
+            self.nodes.size() + self.pods.size() + self.leases.size() + self.operators.size() + waiting;
+        // What a cluster writes of a Node or a Pod is far more than what is kept of it.
+        let limit = MAX_KEPT + usize::try_from(self.unpacking.read() / 8).unwrap_or(usize::MAX);
+        if kept <= limit {
+            return Ok(());
+        }
+        Err(DumpError::TooMany {
+            nodes: self.nodes.len(),
+            pods: self.pods.len(),
+            limit: limit >> 20,
+        })
     }
 
     fn told(&mut self, told: PodCompleteness) {
@@ -352,6 +442,17 @@ impl<'q> ObjectCollector<'q> {
             }),
         }
     }
+}
+
+/// Whether an object is an answer of `/version`.
+fn is_version(text: &str) -> bool {
+    let mut is_version = false;
+    // A value of another type than an object is none.
+    let _ = scan::members(text.as_bytes(), 0, |key, _| {
+        is_version |= key == "gitVersion";
+        Ok(())
+    });
+    is_version
 }
 
 /// An error with its sources in one line, as a gap's reason wants it.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::clusters::check_versions;
 use super::collector::ObjectCollector;
 use super::kind::Kind;
 use crate::collect::dump::DumpSource;
@@ -16,6 +17,13 @@ impl ObjectCollector<'_> {
         mut source: DumpSource,
     ) -> Result<(Observed, DumpSource), DumpError> {
         if self.shown == 0 {
+            if let Some((first, at)) = &self.first_manifest {
+                self.warnings.push(format!(
+                    "{} manifests are no objects of a cluster ({} at {at} …)",
+                    self.manifests,
+                    Escaped(first)
+                ));
+            }
             return Err(DumpError::NoObjects {
                 files: source.files.join(", "),
                 notes: self.warnings,
@@ -24,7 +32,25 @@ impl ObjectCollector<'_> {
         let hosted = self.request.hosted.clone();
         let told_version = self.request.server_version.clone();
         let saved = self.saved.take();
+        self.clusters.check()?;
+        self.nodes.check_uids()?;
+        self.pods.check_uids()?;
+        if let Some((first, at)) = &self.first_manifest {
+            let first = Escaped(first);
+            self.warnings.push(match self.manifests {
+                1 => format!("{first} ({at}) has no status, node, uid and creation time: it is a manifest and was passed over"),
+                count => format!(
+                    "{count} Nodes and Pods have no status, node, uid and creation time ({first} at {at} …): they are \
+                     manifests and were passed over"
+                ),
+            });
+        }
         if told_version.is_none() {
+            let versions = saved.as_ref().map(|(saved, at)| (saved.git_versions(), at));
+            check_versions(
+                &self.versions,
+                versions.as_ref().map(|(versions, at)| (versions.as_slice(), *at)),
+            )?;
             self.two_versions(saved.as_ref().map(|(_, at)| at));
         }
         for repeated in [
@@ -90,6 +116,7 @@ impl ObjectCollector<'_> {
             told.push((Cow::Borrowed("a snapshot with its own"), at));
         }
         told.sort();
+        told.dedup_by(|one, other| one.0 == other.0);
         if told.len() < 2 {
             return;
         }
