@@ -250,7 +250,10 @@ impl From<&Report> for Document {
             path: path.iter().map(Hop::from).collect(),
             plan: plan.as_ref().map(PlanOut::from),
             findings: findings.iter().map(FindingOut::from).collect(),
-            not_assessed: not_assessed.iter().map(NotAssessed::from).collect(),
+            not_assessed: not_assessed
+                .iter()
+                .map(|gap| NotAssessed::of(gap, &source.kubectl_flags))
+                .collect(),
             lagging_kubelets: lagging_kubelets.iter().map(LaggingKubelet::from).collect(),
             assumed: assumed.iter().map(Assumed::from).collect(),
             excluded: excluded.iter().map(Excluded::from).collect(),
@@ -264,6 +267,7 @@ impl From<&report::Source> for Source {
             mode,
             context,
             api_server,
+            kubectl_flags: _,
             files,
             skipped,
             captured_at,

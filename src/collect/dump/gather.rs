@@ -14,8 +14,8 @@ use super::error::{At, DumpError, Shown};
 use super::once::Once;
 use crate::collect::save::Saved;
 use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod};
-use crate::inventory::gap::{Gap, Skipped};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
+use crate::inventory::read_gap::{CutSign, FilePlace, Malformed, ReadGap, Sample, UnreadableObject};
 use object::{Kind, Seen, kind_of};
 
 /// The list that an object stands in, as far as it has told of itself.
@@ -29,6 +29,10 @@ pub(super) struct Frame {
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     seen: Vec<(Seen, At)>,
+    /// Items that show no kind.
+    shapeless: Sample<UnreadableObject>,
+    /// Items that cannot be read, by the kind that they show.
+    broken: [Sample<UnreadableObject>; 4],
     elsewhere: usize,
     passed_over: usize,
     /// Nodes and Pods that the list holds, by their own kind or its.
@@ -60,11 +64,12 @@ pub(super) struct Gatherer<'q> {
     elsewhere: usize,
     versions: Vec<(VersionAnswer, At)>,
     saved: Option<(Saved, At)>,
-    broken_nodes: Vec<Gap>,
-    broken_pods: Vec<Gap>,
-    cut_nodes: Option<Gap>,
-    cut_pods: Option<Gap>,
-    gaps: Vec<Gap>,
+    /// Objects of each kind that cannot be read.
+    broken: [Sample<UnreadableObject>; 4],
+    /// Where a list of Nodes, and one of Pods, is one page of a longer one.
+    page_of_nodes: Option<FilePlace>,
+    page_of_pods: Option<FilePlace>,
+    gaps: Vec<ReadGap>,
     captured_at: Option<Timestamp>,
     warnings: Vec<String>,
     /// How much of what is read has been met so far; a file that adds nothing holds nothing.
@@ -91,10 +96,9 @@ impl<'q> Gatherer<'q> {
             elsewhere: 0,
             versions: Vec::new(),
             saved: None,
-            broken_nodes: Vec::new(),
-            broken_pods: Vec::new(),
-            cut_nodes: None,
-            cut_pods: None,
+            broken: Default::default(),
+            page_of_nodes: None,
+            page_of_pods: None,
             gaps: Vec::new(),
             captured_at: None,
             warnings: Vec::new(),
@@ -197,6 +201,13 @@ impl<'q> Gatherer<'q> {
             Seen::Pod(SeenPod::Elsewhere) => pending.elsewhere += 1,
             Seen::Pod(SeenPod::PassedOver) => pending.passed_over += 1,
             Seen::Other => {}
+            Seen::Shapeless => pending.shapeless.add(|| UnreadableObject {
+                namespace: None,
+                name: None,
+                malformed: Malformed::NoKind,
+                at: Some(at.place()),
+            }),
+            Seen::Broken(kind, error) => pending.broken[kind as usize].add(|| unreadable(error, &at)),
             seen => pending.seen.push((seen, at)),
         }
         Ok(())
@@ -233,16 +244,13 @@ impl<'q> Gatherer<'q> {
         }
         let (nodes, pods) = (pending.nodes, pending.pods);
         for (seen, at) in pending.seen {
-            let seen = match (seen, of) {
-                (Seen::Shapeless, Some(kind)) => Seen::Broken(
-                    kind,
-                    ItemError::Nameless {
-                        kind: "list item that shows neither nodeInfo nor containers, and",
-                    },
-                ),
-                (seen, _) => seen,
-            };
             self.take(seen, at)?;
+        }
+        for (kind, broken) in Kind::ALL.into_iter().zip(pending.broken) {
+            self.broken(kind, broken);
+        }
+        if let Some(kind) = of {
+            self.broken(kind, pending.shapeless);
         }
         if head.next.is_some() {
             self.page(of, nodes, pods, at);
@@ -256,32 +264,23 @@ impl<'q> Gatherer<'q> {
 
     /// A list that says of itself that its rest is elsewhere.
     fn page(&mut self, of: Option<Kind>, nodes: usize, pods: usize, at: &At) {
-        let gap = |resource: &str, skipped| Gap {
-            reason: format!(
-                "the list of {resource} at {at} is one page of a longer list (metadata.continue is set): the rest is \
-                 missing"
-            ),
-            skipped: vec![skipped],
-            verify: Some(match skipped {
-                Skipped::Nodes => "kubectl get nodes -o json".to_owned(),
-                _ => "kubectl get pods -n kube-system -o json".to_owned(),
-            }),
-            ..Gap::versions(true, "")
-        };
         let unknown = of.is_none() && nodes == 0 && pods == 0;
         if of == Some(Kind::Node) || nodes > 0 || unknown {
             self.met[Kind::Node as usize] = true;
-            self.cut_nodes.get_or_insert_with(|| gap("nodes", Skipped::Nodes));
+            self.page_of_nodes.get_or_insert_with(|| at.place());
         }
         if of == Some(Kind::Pod) || pods > 0 || unknown {
             self.met[Kind::Pod as usize] = true;
-            self.cut_pods.get_or_insert_with(|| gap("pods", Skipped::Pods));
+            self.page_of_pods.get_or_insert_with(|| at.place());
         }
     }
 
     /// A text whose end says that more of it was there.
-    pub(super) fn may_be_cut(&mut self, reason: String) {
-        self.gaps.push(Gap::versions(true, reason));
+    pub(super) fn may_be_cut(&mut self, sign: CutSign, at: &At) {
+        self.gaps.push(ReadGap::FileMayBeCut {
+            at: Some(at.place()),
+            sign,
+        });
     }
 
     fn take(&mut self, seen: Seen, at: At) -> Result<(), DumpError> {
@@ -290,15 +289,14 @@ impl<'q> Gatherer<'q> {
             Seen::Pod(_) => Some(Kind::Pod),
             Seen::Lease(_) => Some(Kind::Lease),
             Seen::Operator(_) => Some(Kind::Operator),
-            Seen::Broken(kind, _) => Some(*kind),
-            Seen::Version(_) | Seen::Refusal(_) => None,
+            Seen::Version(_) | Seen::Refusal(_) | Seen::Broken(..) => None,
             Seen::Other | Seen::Shapeless => return Ok(()),
         };
-        self.useful += 1;
         if let Some(kind) = kind {
             self.met[kind as usize] = true;
-            self.shown += usize::from(matches!(kind, Kind::Node | Kind::Pod));
+            self.shown += usize::from(kind.is_judged());
         }
+        self.useful += usize::from(!matches!(seen, Seen::Broken(..)));
         match seen {
             Seen::Node(seen) => {
                 // What a Node that was cut no longer tells is a gap of its own.
@@ -331,7 +329,11 @@ impl<'q> Gatherer<'q> {
             Seen::Refusal(message) => {
                 self.warn(format!("{at}: an API server's refusal: {}", Shown(&message)));
             }
-            Seen::Broken(kind, error) => self.broken(kind, &error, &at),
+            Seen::Broken(kind, error) => {
+                let mut objects = Sample::default();
+                objects.add(|| unreadable(error, &at));
+                self.broken(kind, objects);
+            }
             Seen::Other | Seen::Shapeless => {}
         }
         Ok(())
@@ -344,24 +346,29 @@ impl<'q> Gatherer<'q> {
         self.last = Some(told);
     }
 
-    fn broken(&mut self, kind: Kind, error: &ItemError, at: &At) {
-        self.last = None;
-        let gap = Gap {
-            objects: error.object().into_iter().collect(),
-            ..Gap::versions(true, format!("{} ({at})", reason(error)))
-        };
-        match kind {
-            Kind::Node => self.broken_nodes.push(gap),
-            Kind::Pod => self.broken_pods.push(gap),
-            Kind::Lease | Kind::Operator => self.gaps.push(Gap {
-                required: false,
-                ..gap
-            }),
+    fn broken(&mut self, kind: Kind, objects: Sample<UnreadableObject>) {
+        let many = objects.total();
+        if many > 0 {
+            self.last = None;
+            self.useful += many;
+            self.met[kind as usize] = true;
+            self.shown += if kind.is_judged() { many } else { 0 };
+            self.broken[kind as usize].append(objects);
         }
     }
 }
 
-/// An error with its sources in one line, as a gap's reason wants it.
+fn unreadable(error: ItemError, at: &At) -> UnreadableObject {
+    let (namespace, name) = error.full_name();
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    UnreadableObject {
+        namespace: owned(namespace),
+        name: owned(name),
+        malformed: Malformed::from(error),
+        at: Some(at.place()),
+    }
+}
+/// An error with its sources in one line.
 fn reason(error: &ItemError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

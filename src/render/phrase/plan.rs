@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{count, names, rule_key};
 use crate::inventory::component::Component;
-use crate::inventory::gap::Skipped;
+use crate::inventory::gap::Gap;
+use crate::inventory::read_gap::Resource;
 use crate::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
 use crate::report::{NodeRow, Report};
 
@@ -185,9 +186,9 @@ pub fn plan_rest(report: &Report, plan: &Plan, pools: &Pools<'_>, at_most: usize
 /// What was not read at all though it had to be: a plan of what was is not a plan of the cluster.
 fn made_without(report: &Report) -> Option<String> {
     let required = report.not_assessed.iter().filter(|gap| gap.required);
-    let unread: BTreeSet<Skipped> = required.flat_map(|gap| gap.skipped.iter().copied()).collect();
-    let unread: Vec<&str> = unread.into_iter().map(Skipped::name).collect();
-    (!unread.is_empty()).then(|| format!("made without what was not read: {}", unread.join(", ")))
+    let unread: BTreeSet<Resource> = required.filter_map(Gap::skipped).collect();
+    let unread: Vec<&str> = unread.into_iter().map(Resource::name).collect();
+    (!unread.is_empty()).then(|| format!("Incomplete: {} could not be read", unread.join(", ")))
 }
 
 /// Why a plan stops before its target.
