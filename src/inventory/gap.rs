@@ -271,6 +271,14 @@ impl GapReason {
         }
     }
 
+    /// Whether the list of that resource was not read, or not to its end.
+    pub fn lacks_list_of(&self, wanted: Resource) -> bool {
+        match self {
+            Self::Read(ReadGap::Failed { resource, .. }) => *resource == wanted,
+            _ => self.skipped() == Some(wanted),
+        }
+    }
+
     /// Whether objects of that resource may be missing from what was read: what is not there proves nothing then.
     pub fn leaves_out(&self, wanted: Resource) -> bool {
         match self {

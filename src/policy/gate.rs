@@ -110,7 +110,7 @@ fn unsaid(inventory: &Inventory, apiservers: Option<Apiservers>) -> Option<GapRe
         .iter()
         .filter(|node| node.is_judged())
         .flat_map(|node| &node.proxies)
-        .chain(&inventory.homeless_proxies)
+        .chain(&inventory.stray_proxies)
         .filter(|proxy| proxy.version.is_none() && proxy.unread != Some(Unread::Optional));
     for proxy in proxies {
         unread

@@ -12,7 +12,7 @@ use crate::inventory::observed::{Cut, Listing, Meta, Observed, ObservedPod, Owne
 use crate::inventory::read_gap::{Malformed, ReadFault, ReadGap, UnreadableObject};
 
 /// Words of Kubernetes and its platforms that stand as values of labels and tell no one's name.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 23] = [
     "",
     "true",
     "false",
@@ -35,6 +35,7 @@ const WORDS: [&str; 22] = [
     "file",
     "api",
     "http",
+    "KubeadmControlPlane",
 ];
 
 /// Registries that are everybody's.

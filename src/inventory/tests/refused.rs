@@ -59,7 +59,7 @@ fn refused_nodes_are_a_required_gap_that_keeps_its_way_out() {
         ("nodes", Some("someone"))
     );
     assert_eq!(
-        inventory.homeless_proxies.len(),
+        inventory.stray_proxies.len(),
         1,
         "still judged against the apiservers"
     );

@@ -1,13 +1,13 @@
 //! The end of a dump: what was gathered as [`Observed`], and the gaps that only the whole of it tells.
 
-use super::Gatherer;
-use super::object::Kind;
+use super::collector::ObjectCollector;
+use super::kind::Kind;
 use crate::collect::dump::DumpSource;
 use crate::collect::dump::error::{At, DumpError};
 use crate::inventory::observed::{Cut, Listing, Observed, Origin};
 use crate::inventory::read_gap::{ReadGap, Sample, UnreadableObject};
 
-impl Gatherer<'_> {
+impl ObjectCollector<'_> {
     /// What was seen, all inputs being read.
     pub(in crate::collect::dump) fn finish(
         mut self,
