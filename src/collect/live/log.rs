@@ -1,5 +1,5 @@
 //! Requests on stderr at `-v=6` and above, in the manner of kubectl: 6 the URL, status and time, 7 the
-//! request's headers, 8 the response's too and its body, 9 the request as a curl command and more of the body.
+//! request's headers, 8 the response's too and the beginning of a document that is no list.
 //!
 //! Credentials are masked at every level. Of a list the size alone is told: the environment of a pod and the
 //! annotations of an object may hold passwords that nothing here could know, and a login page its form's tokens.
@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
-use super::request::Encoding;
-use crate::collect::connect::fault::{Fault, cut, escaped};
-use crate::collect::connect::voice::Voice;
+use super::encoding::Encoding;
+use crate::collect::connect::console::Console;
+use crate::collect::connect::request_error::{RequestError, cut, escaped};
 
 /// Headers whose value is a credential, whatever a server or a proxy puts into them.
 const CREDENTIALS: [&str; 5] = [
@@ -22,37 +22,38 @@ const CREDENTIALS: [&str; 5] = [
     "proxy-authenticate",
 ];
 
+/// So many characters of a document are shown, as kubectl shows at 8.
+const LONGEST_BODY: usize = 1_024;
+
 /// Schemes of `Authorization` that are no secret themselves.
 const SCHEMES: [&str; 3] = ["bearer", "basic", "negotiate"];
 
 /// A request that is about to be sent.
-pub(super) fn request(voice: &Voice, url: &str, accept: &str, headers: &[(HeaderName, HeaderValue)]) {
-    if !voice.says(7) {
+pub(super) fn request(console: &Console, url: &str, accept: &str, headers: &[(HeaderName, HeaderValue)]) {
+    if !console.is_enabled(7) {
         return;
     }
     let accept = HeaderValue::from_str(accept).ok();
     let accept = accept.iter().map(|value| (&http::header::ACCEPT, value));
     let headers = shown(accept.chain(headers.iter().map(|(name, value)| (name, value))));
-    let text = if voice.says(9) {
-        format!("\"Request\" curlCommand=<\n\t{}\n >", curl(url, &headers))
-    } else {
-        format!(
-            "\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{} >",
-            cut(url),
-            lines(&headers)
-        )
-    };
-    voice.trace(7, &text);
+    let headers = lines(&headers);
+    console.log(
+        7,
+        &format!(
+            "\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{headers} >",
+            cut(url)
+        ),
+    );
 }
 
 /// What came of it.
 pub(super) fn response(
-    voice: &Voice,
+    console: &Console,
     url: &str,
-    outcome: Result<(StatusCode, &HeaderMap), &Fault>,
+    outcome: Result<(StatusCode, &HeaderMap), &RequestError>,
     took: Duration,
 ) {
-    if !voice.says(6) {
+    if !console.is_enabled(6) {
         return;
     }
     let millis = took.as_millis();
@@ -64,13 +65,13 @@ pub(super) fn response(
                 "\"Response\" verb=\"GET\" url=\"{url}\" status=\"{}\"",
                 status.trim_end()
             );
-            if voice.says(8) {
+            if console.is_enabled(8) {
                 let _ = write!(line, " headers=<\n{} >", lines(&shown(headers.iter())));
             }
-            voice.trace(6, &format!("{line} milliseconds={millis}"));
+            console.log(6, &format!("{line} milliseconds={millis}"));
         }
         Err(fault) => {
-            voice.trace(
+            console.log(
                 6,
                 &format!("\"Response\" verb=\"GET\" url=\"{url}\" error=\"{fault}\" milliseconds={millis}"),
             );
@@ -79,8 +80,8 @@ pub(super) fn response(
 }
 
 /// What the response said, as far as it is a document that can be shown.
-pub(super) fn body(voice: &Voice, encoding: Option<Encoding>, content_type: &str, bytes: &[u8]) {
-    if !voice.says(8) {
+pub(super) fn body(console: &Console, encoding: Option<Encoding>, content_type: &str, bytes: &[u8]) {
+    if !console.is_enabled(8) {
         return;
     }
     if encoding != Some(Encoding::Json) && !content_type.starts_with("text/plain") {
@@ -89,7 +90,7 @@ pub(super) fn body(voice: &Voice, encoding: Option<Encoding>, content_type: &str
         } else {
             content_type
         };
-        voice.trace(
+        console.log(
             8,
             &format!(
                 "\"Response Body\" bytes={} contentType=\"{}\"",
@@ -100,14 +101,9 @@ pub(super) fn body(voice: &Voice, encoding: Option<Encoding>, content_type: &str
         return;
     }
     // Masked before it is cut, or half a secret could stand at the cut.
-    let text = voice.masked(&String::from_utf8_lossy(bytes));
-    let longest = match voice.verbosity() {
-        ..=8 => 1_024,
-        9 => 10_240,
-        10.. => usize::MAX,
-    };
-    let mut body: String = text.chars().take(longest).collect();
-    let beyond = text.chars().count().saturating_sub(longest);
+    let text = console.mask(&String::from_utf8_lossy(bytes));
+    let mut body: String = text.chars().take(LONGEST_BODY).collect();
+    let beyond = text.chars().count().saturating_sub(LONGEST_BODY);
     if beyond > 0 {
         let _ = write!(body, " [truncated {beyond} chars]");
     }
@@ -115,34 +111,19 @@ pub(super) fn body(voice: &Voice, encoding: Option<Encoding>, content_type: &str
         let _ = writeln!(text, "\t{}", escaped(line));
         text
     });
-    voice.trace(8, &format!("\"Response Body\" body=<\n{shown} >"));
+    console.log(8, &format!("\"Response Body\" body=<\n{shown} >"));
 }
 
 /// A page of a list, of which the size is told.
-pub(super) fn page(voice: &Voice, encoding: Encoding, bytes: usize, items: usize) {
+pub(super) fn page(console: &Console, encoding: Encoding, bytes: usize, items: usize) {
     let kind = match encoding {
         Encoding::Protobuf => "protobuf",
         Encoding::Json => "JSON",
     };
-    voice.trace(
+    console.log(
         8,
         &format!("\"Response Body\" bytes={bytes} encoding=\"{kind}\" items={items}"),
     );
-}
-
-/// The request as it could be typed, but for its credentials.
-fn curl(url: &str, headers: &[(String, String)]) -> String {
-    let mut command = "curl -v -XGET".to_owned();
-    for (name, value) in headers {
-        let _ = write!(command, " -H {}", quoted(&format!("{name}: {value}")));
-    }
-    let _ = write!(command, " {}", quoted(&escaped(url)));
-    command
-}
-
-/// One word of a shell, whatever stands in it.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The headers in the order of their names, credentials masked.
@@ -194,7 +175,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::collect::connect::secret::Secret;
+    use crate::collect::connect::masking::SecretString;
 
     #[derive(Clone, Default)]
     struct Ear(Arc<Mutex<Vec<u8>>>);
@@ -209,11 +190,11 @@ mod tests {
     }
 
     /// What is heard at that level, without the heads of the lines.
-    fn heard(verbosity: i32, speak: impl FnOnce(&Voice)) -> String {
+    fn heard(verbosity: i32, speak: impl FnOnce(&Console)) -> String {
         let ear = Ear::default();
-        let voice = Voice::to(verbosity, Box::new(ear.clone()));
-        voice.keep_secret([Secret::new("s3cret-token")]);
-        speak(&voice);
+        let console = Console::to(verbosity, Box::new(ear.clone()));
+        console.add_secrets([SecretString::new("s3cret-token")]);
+        speak(&console);
         let heard = String::from_utf8(ear.0.lock().unwrap().clone()).unwrap();
         let text = |line: &str| line.split_once("] ").map_or(line, |(_, text)| text).to_owned();
         heard.lines().map(text).collect::<Vec<_>>().join("\n")
@@ -253,56 +234,52 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_a_command_from_9_on() {
+    fn a_request_is_shown_with_its_headers_from_7_on() {
         let headers = [
             header("authorization", "Bearer s3cret"),
             header("user-agent", "it's me"),
         ];
-        let ask = |voice: &Voice| request(voice, "https://x/a?b='c'", "application/json", &headers);
+        let ask = |console: &Console| request(console, "https://x/a?b='c'", "application/json", &headers);
         assert_eq!(heard(6, ask), "");
         assert_eq!(
             heard(8, ask),
             "\"Request\" verb=\"GET\" url=\"https://x/a?b='c'\" headers=<\n\tAccept: application/json\n\
              \tAuthorization: Bearer <masked>\n\tUser-Agent: it's me\n >"
         );
-        assert_eq!(
-            heard(9, ask),
-            "\"Request\" curlCommand=<\n\tcurl -v -XGET -H 'Accept: application/json' \
-             -H 'Authorization: Bearer <masked>' -H 'User-Agent: it'\\''s me' 'https://x/a?b='\\''c'\\'''\n >"
-        );
     }
 
     #[test]
     fn a_document_is_shown_as_far_as_kubectl_shows_it() {
-        let show = |text: String| move |voice: &Voice| body(voice, Some(Encoding::Json), "", text.as_bytes());
+        let show =
+            |text: String| move |console: &Console| body(console, Some(Encoding::Json), "", text.as_bytes());
         assert_eq!(heard(7, show("{}".to_owned())), "");
         assert_eq!(
             heard(8, show("{\n  \"a\": \"\u{1b}[31m\"\n}".to_owned())),
             "\"Response Body\" body=<\n\t{\n\t  \"a\": \"\\u{1b}[31m\"\n\t}\n >"
         );
         let long = "x".repeat(20_000);
-        assert!(heard(8, show(long.clone())).ends_with("x [truncated 18976 chars]\n >"));
-        assert!(heard(9, show(long.clone())).ends_with("x [truncated 9760 chars]\n >"));
-        assert!(heard(10, show(long)).ends_with("xxx\n >"));
+        assert!(heard(8, show(long)).ends_with("x [truncated 18976 chars]\n >"));
     }
 
     #[test]
     fn no_part_of_a_secret_stands_at_the_cut() {
         let text = format!("{}s3cret-token", "x".repeat(1_020));
-        let heard = heard(8, |voice| body(voice, Some(Encoding::Json), "", text.as_bytes()));
+        let heard = heard(8, |console| {
+            body(console, Some(Encoding::Json), "", text.as_bytes())
+        });
         assert!(heard.contains("xxx<mas [truncated"), "{heard}");
     }
 
     #[test]
     fn of_a_page_and_of_protobuf_the_size_is_told() {
-        let login = |voice: &Voice| body(voice, None, "text/html", b"<input value=s3cret>");
+        let login = |console: &Console| body(console, None, "text/html", b"<input value=s3cret>");
         assert_eq!(
             heard(10, login),
             "\"Response Body\" bytes=20 contentType=\"text/html\""
         );
-        let plain = |voice: &Voice| body(voice, None, "text/plain", b"no");
+        let plain = |console: &Console| body(console, None, "text/plain", b"no");
         assert_eq!(heard(8, plain), "\"Response Body\" body=<\n\tno\n >");
-        let list = |voice: &Voice| page(voice, Encoding::Protobuf, 1_234, 5);
+        let list = |console: &Console| page(console, Encoding::Protobuf, 1_234, 5);
         assert_eq!(
             heard(8, list),
             "\"Response Body\" bytes=1234 encoding=\"protobuf\" items=5"
