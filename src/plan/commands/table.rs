@@ -1,17 +1,18 @@
 //! What an operator types for a step: a row a platform and kind of step, each beside its source and the date that was
 //! read. [`super::fill`] puts names in the place of the words in braces.
 //!
-//! `{to}` is the minor, `{pool}` the pool's name, `{selector}` the label that names the pool, `{node}` a node,
-//! `{workload}` and `{namespace}` a kube-proxy workload, `{component}` a control-plane component. `$NAMES` in capitals
-//! are the operator's to set.
+//! `{to}` is the minor, `{pool}` a pool's name, `{node}` a node, `{workload}` a kube-proxy workload, `{component}` a
+//! control-plane component, `{cluster}` the cluster's name. `$NAMES` in capitals are the operator's to set: each is in
+//! [`VARIABLES`].
 
-use super::super::steps::StepKind;
+use crate::inventory::platform::Platform;
+use crate::plan::steps::StepKind;
 
 /// A command for a kind of step on one platform.
 #[derive(Debug)]
 pub struct CommandRow {
-    /// The platform, by the name that `platform` has in the report.
-    pub platform: &'static str,
+    /// The platform that moves the control plane; `None` where it is not known.
+    pub platform: Option<Platform>,
     /// The kind of step.
     pub kind: StepKind,
     /// What it is repeated for.
@@ -47,7 +48,7 @@ pub enum Scope {
 #[derive(Debug)]
 pub struct NoCommand {
     /// The platform.
-    pub platform: &'static str,
+    pub platform: Platform,
     /// The kind of step.
     pub kind: StepKind,
     /// Why, in a sentence.
@@ -58,7 +59,7 @@ pub struct NoCommand {
 const READ: &str = "2026-12-01";
 
 const fn row(
-    platform: &'static str,
+    platform: Option<Platform>,
     kind: StepKind,
     scope: Scope,
     run: &'static str,
@@ -74,10 +75,10 @@ const fn row(
     }
 }
 
-/// Every command, `kubectl` for a cluster whose platform is not known.
+/// Every command, `None` for a cluster whose platform is not known.
 pub const COMMANDS: &[CommandRow] = &[
     row(
-        "kubectl",
+        None,
         StepKind::Hop,
         Scope::Cluster,
         r"# Upgrade each kube-apiserver to {to}.x, then kube-controller-manager, kube-scheduler and cloud-controller-manager, with the tool that installed them.
@@ -85,7 +86,7 @@ kubectl get --raw /version",
         "https://kubernetes.io/docs/tasks/administer-cluster/cluster-upgrade/",
     ),
     row(
-        "kubectl",
+        None,
         StepKind::Kubelets,
         Scope::Nodes,
         r"kubectl drain {node} --ignore-daemonsets --delete-emptydir-data
@@ -95,15 +96,15 @@ kubectl uncordon {node}",
         "https://kubernetes.io/docs/tasks/administer-cluster/safely-drain-node/",
     ),
     row(
-        "kubectl",
+        None,
         StepKind::KubeProxy,
         Scope::Workloads,
-        r#"kubectl -n {namespace} set image {workload} kube-proxy="$REGISTRY/kube-proxy:v{to}.x"
-kubectl -n {namespace} rollout status {workload}"#,
+        r#"kubectl -n kube-system set image {workload} kube-proxy="$REGISTRY/kube-proxy:v{to}.x"
+kubectl -n kube-system rollout status {workload}"#,
         "https://kubernetes.io/docs/tasks/manage-daemon/update-daemon-set/",
     ),
     row(
-        "kubectl",
+        None,
         StepKind::ControlPlane,
         Scope::Cluster,
         r"# Upgrade {component} to {to}.x with the tool that installed it: on each control-plane node, one after the other.
@@ -111,7 +112,7 @@ kubectl -n kube-system get pods -o wide",
         "https://kubernetes.io/docs/tasks/administer-cluster/cluster-upgrade/",
     ),
     row(
-        "kubectl",
+        None,
         StepKind::Emulation,
         Scope::Cluster,
         r"# On each control-plane node, one after the other, set --emulated-version={to} for kube-apiserver, then for the other components.
@@ -119,81 +120,81 @@ kubectl get --raw /version",
         "https://kubernetes.io/docs/concepts/cluster-administration/compatibility-version/",
     ),
     row(
-        "eks",
+        Some(Platform::Eks),
         StepKind::Hop,
         Scope::Cluster,
-        r"aws eks update-cluster-version --name {eks_cluster} --kubernetes-version {to}
-aws eks wait cluster-active --name {eks_cluster}",
+        r"aws eks update-cluster-version --name {cluster} --kubernetes-version {to}
+aws eks wait cluster-active --name {cluster}",
         "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html",
     ),
     row(
-        "eks",
+        Some(Platform::Eks),
         StepKind::Kubelets,
         Scope::Pools,
-        r"aws eks update-nodegroup-version --cluster-name {eks_cluster} --nodegroup-name {pool} --kubernetes-version {to}
-aws eks wait nodegroup-active --cluster-name {eks_cluster} --nodegroup-name {pool}",
+        r"aws eks update-nodegroup-version --cluster-name {cluster} --nodegroup-name {pool} --kubernetes-version {to}
+aws eks wait nodegroup-active --cluster-name {cluster} --nodegroup-name {pool}",
         "https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html",
     ),
     row(
-        "eks",
+        Some(Platform::Eks),
         StepKind::KubeProxy,
         Scope::Cluster,
-        r#"aws eks update-addon --cluster-name {eks_cluster} --addon-name kube-proxy --addon-version "$KUBE_PROXY_ADDON_VERSION"
-aws eks wait addon-active --cluster-name {eks_cluster} --addon-name kube-proxy"#,
+        r#"aws eks update-addon --cluster-name {cluster} --addon-name kube-proxy --addon-version "$KUBE_PROXY_ADDON_VERSION"
+aws eks wait addon-active --cluster-name {cluster} --addon-name kube-proxy"#,
         "https://docs.aws.amazon.com/eks/latest/userguide/managing-kube-proxy.html",
     ),
     row(
-        "gke",
+        Some(Platform::Gke),
         StepKind::Hop,
         Scope::Cluster,
-        r#"gcloud container clusters upgrade "$CLUSTER" --location "$LOCATION" --master --cluster-version {to}"#,
+        r#"gcloud container clusters upgrade {cluster} --location "$LOCATION" --master --cluster-version {to}"#,
         "https://cloud.google.com/kubernetes-engine/docs/how-to/upgrading-a-cluster",
     ),
     row(
-        "gke",
+        Some(Platform::Gke),
         StepKind::Kubelets,
         Scope::Pools,
-        r#"gcloud container clusters upgrade "$CLUSTER" --location "$LOCATION" --node-pool {pool} --cluster-version {to}"#,
+        r#"gcloud container clusters upgrade {cluster} --location "$LOCATION" --node-pool {pool} --cluster-version {to}"#,
         "https://cloud.google.com/kubernetes-engine/docs/how-to/upgrading-a-cluster",
     ),
     row(
-        "gke",
+        Some(Platform::Gke),
         StepKind::Emulation,
         Scope::Cluster,
-        r#"gcloud beta container clusters complete-control-plane-upgrade "$CLUSTER" --location "$LOCATION""#,
+        r#"gcloud beta container clusters complete-control-plane-upgrade {cluster} --location "$LOCATION""#,
         "https://discuss.google.dev/t/introducing-two-step-control-plane-minor-upgrades-with-rollback-safety/296334",
     ),
     row(
-        "aks",
+        Some(Platform::Aks),
         StepKind::Hop,
         Scope::Cluster,
-        r#"az aks upgrade --resource-group "$RESOURCE_GROUP" --name "$CLUSTER" --kubernetes-version {to} --control-plane-only"#,
+        r#"az aks upgrade --resource-group "$RESOURCE_GROUP" --name {cluster} --kubernetes-version {to} --control-plane-only"#,
         "https://learn.microsoft.com/azure/aks/upgrade-node-pools",
     ),
     row(
-        "aks",
+        Some(Platform::Aks),
         StepKind::Kubelets,
         Scope::Pools,
-        r#"az aks nodepool upgrade --resource-group "$RESOURCE_GROUP" --cluster-name "$CLUSTER" --name {pool} --kubernetes-version {to}"#,
+        r#"az aks nodepool upgrade --resource-group "$RESOURCE_GROUP" --cluster-name {cluster} --name {pool} --kubernetes-version {to}"#,
         "https://learn.microsoft.com/azure/aks/upgrade-node-pools",
     ),
     row(
-        "aks",
+        Some(Platform::Aks),
         StepKind::KubeProxy,
         Scope::Cluster,
         r#"# AKS moves its own kube-proxy DaemonSet: reconcile the cluster, and open a support case if it stays behind.
-az aks update --resource-group "$RESOURCE_GROUP" --name "$CLUSTER""#,
+az aks update --resource-group "$RESOURCE_GROUP" --name {cluster}"#,
         "https://learn.microsoft.com/azure/aks/upgrade-node-pools",
     ),
     row(
-        "oke",
+        Some(Platform::Oke),
         StepKind::Hop,
         Scope::Cluster,
         r#"oci ce cluster update --cluster-id "$CLUSTER_ID" --kubernetes-version v{to}.x --wait-for-state SUCCEEDED"#,
         "https://docs.oracle.com/en-us/iaas/Content/ContEng/Tasks/contengupgradingk8smasternode.htm",
     ),
     row(
-        "oke",
+        Some(Platform::Oke),
         StepKind::Kubelets,
         Scope::Pools,
         r#"# Node pool {pool}: $NODE_POOL_ID is its OCID.
@@ -201,100 +202,100 @@ oci ce node-pool update --node-pool-id "$NODE_POOL_ID" --kubernetes-version v{to
         "https://docs.oracle.com/en-us/iaas/Content/ContEng/Tasks/contengupgradingk8sworkernode_topic-Performing_an_InPlace_Worker_Node_Upgrade_by_Cycling_an_Existing_Node_Pool.htm",
     ),
     row(
-        "oke",
+        Some(Platform::Oke),
         StepKind::KubeProxy,
         Scope::Cluster,
         r#"oci ce cluster update-addon --cluster-id "$CLUSTER_ID" --addon-name KubeProxy --from-json '{"version": null}'"#,
         "https://docs.oracle.com/en-us/iaas/Content/ContEng/Tasks/contengconfiguringclusteraddons.htm",
     ),
     row(
-        "doks",
+        Some(Platform::Doks),
         StepKind::Hop,
         Scope::Cluster,
-        r#"doctl kubernetes cluster get-upgrades "$CLUSTER"
-doctl kubernetes cluster upgrade "$CLUSTER" --version "{to}.x""#,
+        r#"doctl kubernetes cluster get-upgrades {cluster}
+doctl kubernetes cluster upgrade {cluster} --version "{to}.x""#,
         "https://docs.digitalocean.com/products/kubernetes/how-to/upgrade-cluster/",
     ),
     row(
-        "lke",
+        Some(Platform::Lke),
         StepKind::Hop,
         Scope::Cluster,
         r#"linode-cli lke cluster-update "$CLUSTER_ID" --k8s_version {to}"#,
         "https://techdocs.akamai.com/cloud-computing/docs/lke-versioning-and-life-cycle-policy",
     ),
     row(
-        "lke",
+        Some(Platform::Lke),
         StepKind::Kubelets,
         Scope::Pools,
         r#"linode-cli lke pool-recycle "$CLUSTER_ID" {pool}"#,
         "https://techdocs.akamai.com/cloud-computing/docs/lke-versioning-and-life-cycle-policy",
     ),
     row(
-        "lke",
+        Some(Platform::Lke),
         StepKind::KubeProxy,
         Scope::Workloads,
         r"# LKE owns this DaemonSet: recycling the nodes renews it.
-kubectl -n {namespace} rollout status {workload}",
+kubectl -n kube-system rollout status {workload}",
         "https://techdocs.akamai.com/cloud-computing/docs/lke-versioning-and-life-cycle-policy",
     ),
     row(
-        "iks",
+        Some(Platform::Iks),
         StepKind::Hop,
         Scope::Cluster,
-        r#"ibmcloud ks cluster master update --cluster "$CLUSTER" --version {to}"#,
+        r#"ibmcloud ks cluster master update --cluster {cluster} --version {to}"#,
         "https://cloud.ibm.com/docs/containers?topic=containers-update",
     ),
     row(
-        "iks",
+        Some(Platform::Iks),
         StepKind::Kubelets,
         Scope::Pools,
         r#"# Worker pool {pool}, one worker after the other; on classic infrastructure: ibmcloud ks worker update.
-ibmcloud ks workers --cluster "$CLUSTER" --worker-pool {pool}
-ibmcloud ks worker replace --update --cluster "$CLUSTER" --worker "$WORKER""#,
+ibmcloud ks workers --cluster {cluster} --worker-pool {pool}
+ibmcloud ks worker replace --update --cluster {cluster} --worker "$WORKER""#,
         "https://cloud.ibm.com/docs/containers?topic=containers-update",
     ),
     row(
-        "roks",
+        Some(Platform::Roks),
         StepKind::Hop,
         Scope::Cluster,
         r#"# OpenShift versions: choose the one that carries Kubernetes {to}.
-ibmcloud oc cluster master update --cluster "$CLUSTER" --version "$OPENSHIFT_VERSION""#,
+ibmcloud oc cluster master update --cluster {cluster} --version "$OPENSHIFT_VERSION""#,
         "https://cloud.ibm.com/docs/openshift?topic=openshift-update",
     ),
     row(
-        "roks",
+        Some(Platform::Roks),
         StepKind::Kubelets,
         Scope::Pools,
         r#"# Worker pool {pool}, one worker after the other; on classic infrastructure: ibmcloud oc worker update.
-ibmcloud oc workers --cluster "$CLUSTER" --worker-pool {pool}
-ibmcloud oc worker replace --update --cluster "$CLUSTER" --worker "$WORKER""#,
+ibmcloud oc workers --cluster {cluster} --worker-pool {pool}
+ibmcloud oc worker replace --update --cluster {cluster} --worker "$WORKER""#,
         "https://cloud.ibm.com/docs/openshift?topic=openshift-update",
     ),
     row(
-        "ack",
+        Some(Platform::Ack),
         StepKind::Hop,
         Scope::Cluster,
         r#"aliyun cs UpgradeCluster --ClusterId "$CLUSTER_ID" --body '{"next_version": "{to}.x", "master_only": true}'"#,
         "https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/upgrade-clusters",
     ),
     row(
-        "ack",
+        Some(Platform::Ack),
         StepKind::Kubelets,
         Scope::Pools,
         r#"aliyun cs UpgradeClusterNodepool --ClusterId "$CLUSTER_ID" --NodepoolId {pool} --body '{"kubernetes_version": "{to}.x"}'"#,
         "https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/developer-reference/api-cs-2015-12-15-upgradeclusternodepool",
     ),
     row(
-        "ack",
+        Some(Platform::Ack),
         StepKind::KubeProxy,
         Scope::Workloads,
         r#"# ACK renews this DaemonSet with its add-on manager.
 aliyun cs UpgradeClusterAddons --ClusterId "$CLUSTER_ID" --body '[{"component_name": "kube-proxy"}]'
-kubectl -n {namespace} rollout status {workload}"#,
+kubectl -n kube-system rollout status {workload}"#,
         "https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/upgrade-clusters",
     ),
     row(
-        "openshift",
+        Some(Platform::OpenShift),
         StepKind::Hop,
         Scope::Cluster,
         r#"# OpenShift versions: choose the one that carries Kubernetes {to}.
@@ -303,7 +304,7 @@ oc adm wait-for-stable-cluster"#,
         "https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/updating_clusters/performing-a-cluster-update",
     ),
     row(
-        "openshift",
+        Some(Platform::OpenShift),
         StepKind::Kubelets,
         Scope::Pools,
         r#"# The machine config operator drains and renews the nodes of an unpaused pool.
@@ -312,21 +313,21 @@ oc wait machineconfigpool/{pool} --for=condition=Updated --timeout=4h"#,
         "https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/updating_clusters/performing-a-cluster-update",
     ),
     row(
-        "hypershift",
+        Some(Platform::HyperShift),
         StepKind::Hop,
         Scope::Cluster,
-        r#"kubectl -n "$HOSTED_NAMESPACE" patch hostedcluster "$CLUSTER" --type merge --patch "{\"spec\": {\"release\": {\"image\": \"$RELEASE_IMAGE\"}}}""#,
+        r#"kubectl -n "$HOSTED_NAMESPACE" patch hostedcluster {cluster} --type merge --patch "{\"spec\": {\"release\": {\"image\": \"$RELEASE_IMAGE\"}}}""#,
         "https://hypershift-docs.netlify.app/how-to/upgrades/",
     ),
     row(
-        "hypershift",
+        Some(Platform::HyperShift),
         StepKind::Kubelets,
         Scope::Pools,
         r#"kubectl -n "$HOSTED_NAMESPACE" patch nodepool {pool} --type merge --patch "{\"spec\": {\"release\": {\"image\": \"$RELEASE_IMAGE\"}}}""#,
         "https://hypershift-docs.netlify.app/how-to/upgrades/",
     ),
     row(
-        "kubeadm",
+        Some(Platform::Kubeadm),
         StepKind::Hop,
         Scope::FirstControlPlaneNode,
         r"# With the package kubeadm {to}.x installed on the node:
@@ -334,7 +335,7 @@ ssh {node} sudo kubeadm upgrade apply v{to}.x",
         "https://kubernetes.io/docs/tasks/administer-cluster/kubeadm/kubeadm-upgrade/",
     ),
     row(
-        "kubeadm",
+        Some(Platform::Kubeadm),
         StepKind::Hop,
         Scope::OtherControlPlaneNodes,
         r"# With the package kubeadm {to}.x installed on the node:
@@ -342,7 +343,7 @@ ssh {node} sudo kubeadm upgrade node",
         "https://kubernetes.io/docs/tasks/administer-cluster/kubeadm/kubeadm-upgrade/",
     ),
     row(
-        "kubeadm",
+        Some(Platform::Kubeadm),
         StepKind::Kubelets,
         Scope::Nodes,
         r#"kubectl drain {node} --ignore-daemonsets --delete-emptydir-data
@@ -354,15 +355,15 @@ kubectl uncordon {node}"#,
         "https://kubernetes.io/docs/tasks/administer-cluster/kubeadm/upgrading-linux-nodes/",
     ),
     row(
-        "kubeadm",
+        Some(Platform::Kubeadm),
         StepKind::KubeProxy,
         Scope::Workloads,
-        r#"kubectl -n {namespace} set image {workload} kube-proxy="$REGISTRY/kube-proxy:v{to}.x"
-kubectl -n {namespace} rollout status {workload}"#,
+        r#"kubectl -n kube-system set image {workload} kube-proxy="$REGISTRY/kube-proxy:v{to}.x"
+kubectl -n kube-system rollout status {workload}"#,
         "https://kubernetes.io/docs/tasks/manage-daemon/update-daemon-set/",
     ),
     row(
-        "kubeadm",
+        Some(Platform::Kubeadm),
         StepKind::ControlPlane,
         Scope::ControlPlaneNodes,
         r"# Where {component} is behind:
@@ -370,7 +371,7 @@ ssh {node} sudo kubeadm upgrade node",
         "https://kubernetes.io/docs/tasks/administer-cluster/kubeadm/kubeadm-upgrade/",
     ),
     row(
-        "kubeadm",
+        Some(Platform::Kubeadm),
         StepKind::Emulation,
         Scope::ControlPlaneNodes,
         r"# On the node {node}: set --emulated-version={to} in /etc/kubernetes/manifests/kube-apiserver.yaml, then in the other manifests.
@@ -378,70 +379,39 @@ kubectl get --raw /version",
         "https://kubernetes.io/docs/concepts/cluster-administration/compatibility-version/",
     ),
     row(
-        "kubeone",
+        Some(Platform::Kops),
         StepKind::Hop,
         Scope::Cluster,
-        r"# Set versions.kubernetes to {to}.x in kubeone.yaml, then:
-kubeone apply --manifest kubeone.yaml --tfjson .",
-        "https://docs.kubermatic.com/kubeone/latest/tutorials/upgrading-clusters/",
+        r#"kops edit cluster {cluster} --set "spec.kubernetesVersion={to}.x"
+kops update cluster {cluster} --instance-group-roles control-plane,apiserver --yes
+kops rolling-update cluster {cluster} --instance-group-roles control-plane,apiserver --yes"#,
+        "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
     ),
     row(
-        "kubeone",
+        Some(Platform::Kops),
         StepKind::Kubelets,
         Scope::Pools,
-        r#"# With machine-controller; static workers move with kubeone apply.
-kubectl -n kube-system patch machinedeployment {pool} --type merge --patch "{\"spec\": {\"template\": {\"spec\": {\"versions\": {\"kubelet\": \"{to}.x\"}}}}}""#,
-        "https://docs.kubermatic.com/kubeone/latest/tutorials/upgrading-clusters/",
+        r#"kops update cluster {cluster} --instance-group {pool} --yes
+kops rolling-update cluster {cluster} --instance-group {pool} --yes"#,
+        "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
     ),
     row(
-        "kubeone",
+        Some(Platform::Kops),
         StepKind::KubeProxy,
         Scope::Workloads,
-        r"kubeone apply --manifest kubeone.yaml --tfjson .
-kubectl -n {namespace} rollout status {workload}",
-        "https://docs.kubermatic.com/kubeone/latest/tutorials/upgrading-clusters/",
+        r#"kops update cluster {cluster} --yes
+kubectl -n kube-system rollout status {workload}"#,
+        "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
     ),
     row(
-        "kubeone",
+        Some(Platform::Kops),
         StepKind::ControlPlane,
         Scope::Cluster,
-        "kubeone apply --manifest kubeone.yaml --tfjson .",
-        "https://docs.kubermatic.com/kubeone/latest/tutorials/upgrading-clusters/",
-    ),
-    row(
-        "kops",
-        StepKind::Hop,
-        Scope::Cluster,
-        r#"kops edit cluster "$CLUSTER" --set "spec.kubernetesVersion={to}.x"
-kops update cluster "$CLUSTER" --instance-group-roles control-plane,apiserver --yes
-kops rolling-update cluster "$CLUSTER" --instance-group-roles control-plane,apiserver --yes"#,
+        r#"kops rolling-update cluster {cluster} --instance-group-roles control-plane --yes"#,
         "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
     ),
     row(
-        "kops",
-        StepKind::Kubelets,
-        Scope::Pools,
-        r#"kops update cluster "$CLUSTER" --instance-group {pool} --yes
-kops rolling-update cluster "$CLUSTER" --instance-group {pool} --yes"#,
-        "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
-    ),
-    row(
-        "kops",
-        StepKind::KubeProxy,
-        Scope::Workloads,
-        r#"kops update cluster "$CLUSTER" --yes
-kubectl -n {namespace} rollout status {workload}"#,
-        "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
-    ),
-    row(
-        "kops",
-        StepKind::ControlPlane,
-        Scope::Cluster,
-        r#"kops rolling-update cluster "$CLUSTER" --instance-group-roles control-plane --yes"#,
-        "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
-    ),
-    row(
-        "k3s",
+        Some(Platform::K3s),
         StepKind::Hop,
         Scope::ControlPlaneNodes,
         r#"# With the configuration that the server has; $K3S_INSTALL_URL is where the install script is.
@@ -449,7 +419,7 @@ ssh {node} "curl -sfL $K3S_INSTALL_URL | INSTALL_K3S_CHANNEL=v{to} sh -s - serve
         "https://docs.k3s.io/upgrades/manual",
     ),
     row(
-        "k3s",
+        Some(Platform::K3s),
         StepKind::Kubelets,
         Scope::Nodes,
         r#"kubectl drain {node} --ignore-daemonsets --delete-emptydir-data
@@ -459,7 +429,7 @@ kubectl uncordon {node}"#,
         "https://docs.k3s.io/upgrades/manual",
     ),
     row(
-        "rke2",
+        Some(Platform::Rke2),
         StepKind::Hop,
         Scope::ControlPlaneNodes,
         r#"# $RKE2_INSTALL_URL is where the install script is.
@@ -467,7 +437,7 @@ ssh {node} "curl -sfL $RKE2_INSTALL_URL | sudo INSTALL_RKE2_CHANNEL=v{to} sh - &
         "https://docs.rke2.io/upgrades/manual_upgrade",
     ),
     row(
-        "rke2",
+        Some(Platform::Rke2),
         StepKind::Kubelets,
         Scope::Nodes,
         r#"kubectl drain {node} --ignore-daemonsets --delete-emptydir-data
@@ -476,15 +446,15 @@ kubectl uncordon {node}"#,
         "https://docs.rke2.io/upgrades/manual_upgrade",
     ),
     row(
-        "rke2",
+        Some(Platform::Rke2),
         StepKind::KubeProxy,
         Scope::Workloads,
         r"# RKE2 renews this workload with its servers and agents.
-kubectl -n {namespace} rollout status {workload}",
+kubectl -n kube-system rollout status {workload}",
         "https://docs.rke2.io/upgrades/manual_upgrade",
     ),
     row(
-        "rke2",
+        Some(Platform::Rke2),
         StepKind::ControlPlane,
         Scope::ControlPlaneNodes,
         r"# Where {component} is behind:
@@ -492,7 +462,7 @@ ssh {node} sudo systemctl restart rke2-server",
         "https://docs.rke2.io/upgrades/manual_upgrade",
     ),
     row(
-        "k0s",
+        Some(Platform::K0s),
         StepKind::Hop,
         Scope::Cluster,
         r"# Set spec.k0s.version to v{to}.x+k0s.0 in k0sctl.yaml; k0sctl moves the controllers first.
@@ -500,7 +470,7 @@ k0sctl apply --config k0sctl.yaml",
         "https://docs.k0sproject.io/stable/upgrade/",
     ),
     row(
-        "k0s",
+        Some(Platform::K0s),
         StepKind::Kubelets,
         Scope::Nodes,
         r#"kubectl drain {node} --ignore-daemonsets --delete-emptydir-data
@@ -510,22 +480,22 @@ kubectl uncordon {node}"#,
         "https://docs.k0sproject.io/stable/upgrade/",
     ),
     row(
-        "k0s",
+        Some(Platform::K0s),
         StepKind::KubeProxy,
         Scope::Workloads,
         r"# k0s renews its own DaemonSet when the controllers run {to}.
-kubectl -n {namespace} rollout status {workload}",
+kubectl -n kube-system rollout status {workload}",
         "https://docs.k0sproject.io/stable/upgrade/",
     ),
     row(
-        "talos",
+        Some(Platform::Talos),
         StepKind::Hop,
         Scope::FirstControlPlaneNode,
         r#"talosctl --nodes "$CONTROL_PLANE_ADDRESS" upgrade-k8s --to "{to}.x" --upgrade-kubelet=false"#,
         "https://www.talos.dev/v1.11/kubernetes-guides/upgrading-kubernetes/",
     ),
     row(
-        "talos",
+        Some(Platform::Talos),
         StepKind::Kubelets,
         Scope::Nodes,
         r#"kubectl drain {node} --ignore-daemonsets --delete-emptydir-data
@@ -534,30 +504,30 @@ kubectl uncordon {node}"#,
         "https://www.talos.dev/v1.11/kubernetes-guides/upgrading-kubernetes/",
     ),
     row(
-        "talos",
+        Some(Platform::Talos),
         StepKind::KubeProxy,
         Scope::Workloads,
         r#"talosctl --nodes "$CONTROL_PLANE_ADDRESS" upgrade-k8s --to "{to}.x" --upgrade-kubelet=false
-kubectl -n {namespace} rollout status {workload}"#,
+kubectl -n kube-system rollout status {workload}"#,
         "https://www.talos.dev/v1.11/kubernetes-guides/upgrading-kubernetes/",
     ),
     row(
-        "talos",
+        Some(Platform::Talos),
         StepKind::ControlPlane,
         Scope::Cluster,
         r#"talosctl --nodes "$CONTROL_PLANE_ADDRESS" upgrade-k8s --to "{to}.x" --upgrade-kubelet=false"#,
         "https://www.talos.dev/v1.11/kubernetes-guides/upgrading-kubernetes/",
     ),
     row(
-        "cluster-api",
+        Some(Platform::ClusterApi),
         StepKind::Hop,
         Scope::Cluster,
-        r#"# In the management cluster; with a ClusterClass set spec.topology.version of the Cluster {capi_cluster} instead.
+        r#"# In the management cluster; with a ClusterClass set spec.topology.version of the Cluster {cluster} instead.
 kubectl -n "$CLUSTER_NAMESPACE" patch kubeadmcontrolplane "$CONTROL_PLANE" --type merge --patch "{\"spec\": {\"version\": \"v{to}.x\"}}""#,
         "https://cluster-api.sigs.k8s.io/tasks/upgrading-clusters",
     ),
     row(
-        "cluster-api",
+        Some(Platform::ClusterApi),
         StepKind::Kubelets,
         Scope::Pools,
         r#"# In the management cluster:
@@ -565,15 +535,15 @@ kubectl -n "$CLUSTER_NAMESPACE" patch machinedeployment {pool} --type merge --pa
         "https://cluster-api.sigs.k8s.io/tasks/upgrading-clusters",
     ),
     row(
-        "cluster-api",
+        Some(Platform::ClusterApi),
         StepKind::KubeProxy,
         Scope::Workloads,
-        r#"kubectl -n {namespace} set image {workload} kube-proxy="$REGISTRY/kube-proxy:v{to}.x"
-kubectl -n {namespace} rollout status {workload}"#,
+        r#"kubectl -n kube-system set image {workload} kube-proxy="$REGISTRY/kube-proxy:v{to}.x"
+kubectl -n kube-system rollout status {workload}"#,
         "https://kubernetes.io/docs/tasks/manage-daemon/update-daemon-set/",
     ),
     row(
-        "cluster-api",
+        Some(Platform::ClusterApi),
         StepKind::ControlPlane,
         Scope::Cluster,
         r#"# In the management cluster: clusterctl replaces the control-plane machines whose {component} is behind.
@@ -581,7 +551,7 @@ clusterctl alpha rollout restart kubeadmcontrolplane/"$CONTROL_PLANE" --namespac
         "https://cluster-api.sigs.k8s.io/clusterctl/commands/alpha-rollout",
     ),
     row(
-        "gardener",
+        Some(Platform::Gardener),
         StepKind::Hop,
         Scope::Cluster,
         r#"# In the garden cluster; a worker pool without a version of its own moves with the control plane: pin it first.
@@ -589,7 +559,7 @@ kubectl -n "$PROJECT_NAMESPACE" patch shoot "$SHOOT" --type merge --patch "{\"sp
         "https://gardener.cloud/docs/gardener/shoot_updates/",
     ),
     row(
-        "gardener",
+        Some(Platform::Gardener),
         StepKind::Kubelets,
         Scope::Pools,
         r#"# In the garden cluster: $WORKER_INDEX is the place of the pool {pool} in spec.provider.workers.
@@ -597,55 +567,84 @@ kubectl -n "$PROJECT_NAMESPACE" patch shoot "$SHOOT" --type json --patch "[{\"op
         "https://gardener.cloud/docs/gardener/worker_pool_k8s_versions/",
     ),
     row(
-        "gardener",
+        Some(Platform::Gardener),
         StepKind::KubeProxy,
         Scope::Workloads,
         r"# Gardener keeps a DaemonSet a pool and version: it moves when the pool does.
-kubectl -n {namespace} rollout status {workload}",
+kubectl -n kube-system rollout status {workload}",
         "https://gardener.cloud/docs/gardener/shoot_updates/",
     ),
 ];
 
 /// Every kind of step that a platform has no command for.
 pub const NO_COMMANDS: &[NoCommand] = &[
-    NoCommand { platform: "eks", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "eks", kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
-    NoCommand { platform: "gke", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "gke", kind: StepKind::KubeProxy, reason: "kube-proxy is a static pod and moves with its node" },
-    NoCommand { platform: "aks", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "aks", kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
-    NoCommand { platform: "oke", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "oke", kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
-    NoCommand { platform: "doks", kind: StepKind::Kubelets, reason: "one operation replaces the control plane and then every node: nodes move in the hop" },
-    NoCommand { platform: "doks", kind: StepKind::KubeProxy, reason: "one operation replaces the control plane and then every node: kube-proxy moves in the hop" },
-    NoCommand { platform: "doks", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "doks", kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
-    NoCommand { platform: "lke", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "lke", kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
-    NoCommand { platform: "iks", kind: StepKind::KubeProxy, reason: "the provider moves kube-proxy with the worker" },
-    NoCommand { platform: "iks", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "iks", kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
-    NoCommand { platform: "roks", kind: StepKind::KubeProxy, reason: "the network operator moves kube-proxy in the hop" },
-    NoCommand { platform: "roks", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "roks", kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
-    NoCommand { platform: "ack", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "ack", kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
-    NoCommand { platform: "openshift", kind: StepKind::KubeProxy, reason: "the network operator moves kube-proxy in the hop" },
-    NoCommand { platform: "openshift", kind: StepKind::ControlPlane, reason: "the cluster version operator moves these in the hop" },
-    NoCommand { platform: "openshift", kind: StepKind::Emulation, reason: "the cluster version operator does not offer an emulated version" },
-    NoCommand { platform: "hypershift", kind: StepKind::KubeProxy, reason: "the network operator moves kube-proxy in the hop" },
-    NoCommand { platform: "hypershift", kind: StepKind::ControlPlane, reason: "the hosted control plane moves as one" },
-    NoCommand { platform: "hypershift", kind: StepKind::Emulation, reason: "the hosted control plane does not offer an emulated version" },
-    NoCommand { platform: "kubeone", kind: StepKind::Emulation, reason: "KubeOne does not offer an emulated version" },
-    NoCommand { platform: "kops", kind: StepKind::Emulation, reason: "kOps sets no emulated version in a step of its own" },
-    NoCommand { platform: "k3s", kind: StepKind::KubeProxy, reason: "kube-proxy runs within k3s and moves with its node" },
-    NoCommand { platform: "k3s", kind: StepKind::ControlPlane, reason: "a k3s server is one program: its control plane moves in the hop" },
-    NoCommand { platform: "k3s", kind: StepKind::Emulation, reason: "k3s sets no emulated version in a step of its own" },
-    NoCommand { platform: "rke2", kind: StepKind::Emulation, reason: "RKE2 sets no emulated version in a step of its own" },
-    NoCommand { platform: "k0s", kind: StepKind::ControlPlane, reason: "a k0s controller is one program: its control plane moves in the hop" },
-    NoCommand { platform: "k0s", kind: StepKind::Emulation, reason: "k0s sets no emulated version in a step of its own" },
-    NoCommand { platform: "talos", kind: StepKind::Emulation, reason: "Talos sets no emulated version in a step of its own" },
-    NoCommand { platform: "cluster-api", kind: StepKind::Emulation, reason: "Cluster API sets no emulated version in a step of its own" },
-    NoCommand { platform: "gardener", kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
-    NoCommand { platform: "gardener", kind: StepKind::Emulation, reason: "Gardener does not offer an emulated version" },
+    NoCommand { platform: Platform::Eks, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Eks, kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
+    NoCommand { platform: Platform::Gke, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Gke, kind: StepKind::KubeProxy, reason: "kube-proxy is a static pod and moves with its node" },
+    NoCommand { platform: Platform::Aks, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Aks, kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
+    NoCommand { platform: Platform::Oke, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Oke, kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
+    NoCommand { platform: Platform::Doks, kind: StepKind::Kubelets, reason: "one operation replaces the control plane and then every node: nodes move in the hop" },
+    NoCommand { platform: Platform::Doks, kind: StepKind::KubeProxy, reason: "one operation replaces the control plane and then every node: kube-proxy moves in the hop" },
+    NoCommand { platform: Platform::Doks, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Doks, kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
+    NoCommand { platform: Platform::Lke, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Lke, kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
+    NoCommand { platform: Platform::Iks, kind: StepKind::KubeProxy, reason: "the provider moves kube-proxy with the worker" },
+    NoCommand { platform: Platform::Iks, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Iks, kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
+    NoCommand { platform: Platform::Roks, kind: StepKind::KubeProxy, reason: "the network operator moves kube-proxy in the hop" },
+    NoCommand { platform: Platform::Roks, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Roks, kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
+    NoCommand { platform: Platform::Ack, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Ack, kind: StepKind::Emulation, reason: "the provider does not offer an emulated version" },
+    NoCommand { platform: Platform::OpenShift, kind: StepKind::KubeProxy, reason: "the network operator moves kube-proxy in the hop" },
+    NoCommand { platform: Platform::OpenShift, kind: StepKind::ControlPlane, reason: "the cluster version operator moves these in the hop" },
+    NoCommand { platform: Platform::OpenShift, kind: StepKind::Emulation, reason: "the cluster version operator does not offer an emulated version" },
+    NoCommand { platform: Platform::HyperShift, kind: StepKind::KubeProxy, reason: "the network operator moves kube-proxy in the hop" },
+    NoCommand { platform: Platform::HyperShift, kind: StepKind::ControlPlane, reason: "the hosted control plane moves as one" },
+    NoCommand { platform: Platform::HyperShift, kind: StepKind::Emulation, reason: "the hosted control plane does not offer an emulated version" },
+    NoCommand { platform: Platform::Kops, kind: StepKind::Emulation, reason: "kOps sets no emulated version in a step of its own" },
+    NoCommand { platform: Platform::K3s, kind: StepKind::KubeProxy, reason: "kube-proxy runs within k3s and moves with its node" },
+    NoCommand { platform: Platform::K3s, kind: StepKind::ControlPlane, reason: "a k3s server is one program: its control plane moves in the hop" },
+    NoCommand { platform: Platform::K3s, kind: StepKind::Emulation, reason: "k3s sets no emulated version in a step of its own" },
+    NoCommand { platform: Platform::Rke2, kind: StepKind::Emulation, reason: "RKE2 sets no emulated version in a step of its own" },
+    NoCommand { platform: Platform::K0s, kind: StepKind::ControlPlane, reason: "a k0s controller is one program: its control plane moves in the hop" },
+    NoCommand { platform: Platform::K0s, kind: StepKind::Emulation, reason: "k0s sets no emulated version in a step of its own" },
+    NoCommand { platform: Platform::Talos, kind: StepKind::Emulation, reason: "Talos sets no emulated version in a step of its own" },
+    NoCommand { platform: Platform::ClusterApi, kind: StepKind::Emulation, reason: "Cluster API sets no emulated version in a step of its own" },
+    NoCommand { platform: Platform::Gardener, kind: StepKind::ControlPlane, reason: "the provider runs these components and moves them in the hop" },
+    NoCommand { platform: Platform::Gardener, kind: StepKind::Emulation, reason: "Gardener does not offer an emulated version" },
+];
+
+/// What the operator sets, and what it is.
+pub const VARIABLES: &[(&str, &str)] = &[
+    ("CLUSTER", "the name of the cluster"),
+    ("CLUSTER_ID", "the identifier of the cluster at the provider"),
+    ("CLUSTER_NAMESPACE", "the namespace of the Cluster in the management cluster"),
+    ("CONTROL_PLANE", "the name of the KubeadmControlPlane"),
+    ("CONTROL_PLANE_ADDRESS", "the address of one control-plane node"),
+    ("CONTROL_PLANE_NODE", "each control-plane node in turn"),
+    ("HOSTED_NAMESPACE", "the namespace of the HostedCluster"),
+    ("INSTALL_K0S", "the command that puts the new k0s binary in its place on a node"),
+    ("INSTALL_PACKAGES", "the command that installs kubeadm and kubelet of the new version on a node"),
+    ("K3S_INSTALL_URL", "where the install script of k3s is"),
+    ("KUBE_PROXY_ADDON_VERSION", "the version of the kube-proxy add-on: aws eks describe-addon-versions --addon-name kube-proxy"),
+    ("LOCATION", "the region or zone of the cluster"),
+    ("NODE", "each node of the step in turn"),
+    ("NODE_POOL_ID", "the OCID of the node pool"),
+    ("OPENSHIFT_VERSION", "the OpenShift release that carries the Kubernetes minor"),
+    ("POOL", "the name of the pool"),
+    ("PROJECT_NAMESPACE", "the namespace of the Gardener project"),
+    ("REGISTRY", "the registry that the images of the cluster come from"),
+    ("RELEASE_IMAGE", "the OpenShift release image that carries the Kubernetes minor"),
+    ("RESOURCE_GROUP", "the resource group of the cluster"),
+    ("RKE2_INSTALL_URL", "where the install script of RKE2 is"),
+    ("SHOOT", "the name of the shoot"),
+    ("UPGRADE_NODE", "the command that upgrades the kubelet of a node, or replaces the node"),
+    ("WORKER", "each worker of the pool in turn"),
+    ("WORKER_INDEX", "the place of the pool in spec.provider.workers of the shoot, from 0"),
+    ("WORKLOAD", "the workload that owns the kube-proxy pods, such as daemonset/kube-proxy"),
 ];
