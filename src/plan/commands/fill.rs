@@ -39,7 +39,11 @@ pub fn variables<'a>(commands: impl IntoIterator<Item = &'a Command>) -> Vec<(&'
             used.insert(&part[..end.unwrap_or(part.len())]);
         }
     }
-    VARIABLES.iter().copied().filter(|(name, _)| used.contains(name)).collect()
+    VARIABLES
+        .iter()
+        .copied()
+        .filter(|(name, _)| used.contains(name))
+        .collect()
 }
 
 /// What of a cluster stands in its commands.
@@ -53,36 +57,53 @@ struct ClusterNames<'a> {
 impl<'a> ClusterNames<'a> {
     fn of(inventory: &'a Inventory) -> Self {
         let labels = inventory.nodes.iter().flat_map(|node| &node.labels);
-        let mut cluster = labels.filter(|(key, _)| key == CLUSTER_NAME).map(|(_, value)| value);
+        let mut cluster = labels
+            .filter(|(key, _)| key == CLUSTER_NAME)
+            .map(|(_, value)| value);
         Self {
             platform: inventory.platform.as_ref().map(|detected| detected.platform),
             cluster: quoted(cluster.next().map_or("", String::as_str), "CLUSTER"),
-            nodes: inventory.nodes.iter().map(|node| (node.name.as_str(), node)).collect(),
+            nodes: inventory
+                .nodes
+                .iter()
+                .map(|node| (node.name.as_str(), node))
+                .collect(),
             inventory,
         }
     }
 
     fn commands(&self, step: &Step) -> Vec<Command> {
         let rows = |platform: Option<Platform>| {
-            COMMANDS.iter().filter(move |row| row.platform == platform && row.kind == step.kind)
+            COMMANDS
+                .iter()
+                .filter(move |row| row.platform == platform && row.kind == step.kind)
         };
         if step.kind == StepKind::Kubelets {
             let own = rows(self.platform).next().or_else(|| rows(None).next());
             return own.map_or_else(Vec::new, |row| self.rolls(step, row));
         }
-        rows(self.platform).flat_map(|row| self.repeated(step, row)).collect()
+        rows(self.platform)
+            .flat_map(|row| self.repeated(step, row))
+            .collect()
     }
 
     /// A command of a step that rolls no node, for everything that its scope names.
     fn repeated(&self, step: &Step, row: &CommandRow) -> Vec<Command> {
         let one = |names: &[(&str, &str)]| self.command(row, step, names);
-        let each = |nodes: &[&str]| nodes.iter().map(|node| one(&[("{node}", &quoted(node, "NODE"))])).collect();
+        let each = |nodes: &[&str]| {
+            nodes
+                .iter()
+                .map(|node| one(&[("{node}", &quoted(node, "NODE"))]))
+                .collect()
+        };
         let control_plane = self.control_plane_nodes(step);
         let any = [("{node}", "\"$CONTROL_PLANE_NODE\"")];
         match row.scope {
             Scope::Cluster => vec![one(&[])],
             Scope::Workloads => vec![one(&[("{workload}", &workload(step))])],
-            Scope::FirstControlPlaneNode | Scope::ControlPlaneNodes if control_plane.is_empty() => vec![one(&any)],
+            Scope::FirstControlPlaneNode | Scope::ControlPlaneNodes if control_plane.is_empty() => {
+                vec![one(&any)]
+            }
             Scope::FirstControlPlaneNode => each(&control_plane[..1]),
             Scope::OtherControlPlaneNodes => each(control_plane.get(1..).unwrap_or_default()),
             Scope::ControlPlaneNodes => each(&control_plane),
@@ -93,21 +114,32 @@ impl<'a> ClusterNames<'a> {
     /// The nodes whose apiserver, or in a `controlPlane` step whose lagging component, the step moves.
     fn control_plane_nodes(&self, step: &Step) -> Vec<&'a str> {
         let component = step.component.filter(|_| step.kind == StepKind::ControlPlane);
-        let instances = self.inventory.instances.iter().filter(|instance| match component {
-            Some(component) => {
-                instance.component == component && instance.effective().is_some_and(|minor| minor < step.to)
-            }
-            None => instance.component == Component::KubeApiserver,
-        });
-        let nodes: BTreeSet<&str> = instances.filter_map(|instance| instance.node.as_deref()).collect();
+        let instances = self
+            .inventory
+            .instances
+            .iter()
+            .filter(|instance| match component {
+                Some(component) => {
+                    instance.component == component
+                        && instance.effective().is_some_and(|minor| minor < step.to)
+                }
+                None => instance.component == Component::KubeApiserver,
+            });
+        let nodes: BTreeSet<&str> = instances
+            .filter_map(|instance| instance.node.as_deref())
+            .collect();
         nodes.into_iter().collect()
     }
 
     /// The commands of a step that rolls nodes: control-plane nodes one at a time, then a command a pool.
-    fn rolls(&self, step: &Step, row: &CommandRow) -> Vec<Command> {
+    fn rolls(&self, step: &Step, row: &'static CommandRow) -> Vec<Command> {
         let mut commands = Vec::new();
         let mut pools: Vec<(&Node, Vec<&Node>)> = Vec::new();
-        for node in step.nodes.iter().filter_map(|name| self.nodes.get(name.as_str()).copied()) {
+        for node in step
+            .nodes
+            .iter()
+            .filter_map(|name| self.nodes.get(name.as_str()).copied())
+        {
             if node.fargate {
                 commands.push(self.rolled(step, &FARGATE, &[node]));
             } else if is_control_plane(node) {
@@ -144,7 +176,11 @@ impl<'a> ClusterNames<'a> {
             }
         });
         Command {
-            run: format!("for node in {}; do\n{}done", self.which(step, nodes), body.collect::<String>()),
+            run: format!(
+                "for node in {}; do\n{}done",
+                self.which(step, nodes),
+                body.collect::<String>()
+            ),
             ..command
         }
     }
@@ -152,7 +188,10 @@ impl<'a> ClusterNames<'a> {
     /// The nodes of a loop: the label of their pool where the step moves all of it, else their names.
     fn which(&self, step: &Step, nodes: &[&Node]) -> String {
         let pool = nodes.first().and_then(|node| node.pool.as_deref());
-        let is_whole = step.pools.iter().any(|moved| moved.name.as_deref() == pool && moved.nodes == moved.of);
+        let is_whole = step
+            .pools
+            .iter()
+            .any(|moved| moved.name.as_deref() == pool && moved.nodes == moved.of);
         let label = nodes.first().filter(|_| is_whole).and_then(|node| {
             let mut labels = node.labels.iter();
             labels.find(|(key, value)| pool::keys().any(|known| known == key) && Some(value.as_str()) == pool)
@@ -162,34 +201,72 @@ impl<'a> ClusterNames<'a> {
                 "$(kubectl get nodes -l {} -o jsonpath='{{.items[*].metadata.name}}')",
                 quoted(&format!("{key}={value}"), "POOL")
             ),
-            None => nodes.iter().map(|node| quoted(&node.name, "NODE")).collect::<Vec<_>>().join(" "),
+            None => nodes
+                .iter()
+                .map(|node| quoted(&node.name, "NODE"))
+                .collect::<Vec<_>>()
+                .join(" "),
         }
     }
 
     fn command(&self, row: &CommandRow, step: &Step, names: &[(&str, &str)]) -> Command {
-        let component = step.component.map_or("kube-controller-manager and kube-scheduler", Component::name);
-        let mut run = row.run.replace("{to}", &step.to.to_string()).replace("{component}", component);
-        run = run.replace("{cluster}", &self.cluster);
-        for (word, name) in names {
-            run = run.replace(word, name);
+        let component = step
+            .component
+            .map_or("kube-controller-manager and kube-scheduler", Component::name);
+        let minor = step.to.to_string();
+        let known = [
+            ("{to}", minor.as_str()),
+            ("{component}", component),
+            ("{cluster}", &self.cluster),
+        ];
+        let word = |text: &str| {
+            let mut words = known.iter().chain(names);
+            words.find(|(word, _)| text.starts_with(word)).copied()
+        };
+        // In one pass: what a name holds is never taken for a word of the table.
+        let mut run = String::new();
+        let mut rest = row.run;
+        while let Some(at) = rest.find('{') {
+            let (before, from) = rest.split_at(at);
+            let (word, text) = word(from).unwrap_or(("{", "{"));
+            run.push_str(before);
+            run.push_str(text);
+            rest = &from[word.len()..];
         }
-        Command { run, source: row.source }
+        run.push_str(rest);
+        Command {
+            run,
+            source: row.source,
+        }
     }
 }
 
 fn is_control_plane(node: &Node) -> bool {
-    node.roles.iter().any(|role| matches!(role.as_str(), "control-plane" | "master"))
+    node.roles
+        .iter()
+        .any(|role| matches!(role.as_str(), "control-plane" | "master"))
 }
 
 /// The row itself where it is typed once a node, else the plain one.
 fn by_node(row: &'static CommandRow) -> &'static CommandRow {
-    let plain = || COMMANDS.iter().find(|row| row.platform.is_none() && row.kind == StepKind::Kubelets);
-    if row.scope == Scope::Nodes { row } else { plain().unwrap_or(row) }
+    let plain = || {
+        COMMANDS
+            .iter()
+            .find(|row| row.platform.is_none() && row.kind == StepKind::Kubelets)
+    };
+    if row.scope == Scope::Nodes {
+        row
+    } else {
+        plain().unwrap_or(row)
+    }
 }
 
 /// `daemonset/NAME` of "DaemonSet NAME".
 fn workload(step: &Step) -> String {
-    let parts = step.workload.as_deref().and_then(|workload| workload.split_once(' '));
+    let parts = step
+        .workload
+        .as_deref()
+        .and_then(|workload| workload.split_once(' '));
     let (kind, name) = parts.unwrap_or_default();
     let name = format!("{}/{name}", kind.to_ascii_lowercase());
     quoted(if parts.is_some() { &name } else { "" }, "WORKLOAD").into_owned()
