@@ -214,7 +214,7 @@ impl<'a> Writer<'a> {
             StepNote::NotInRollout(left_out),
             StepNote::Fargate(names(nodes, |node| node.fargate)),
             StepNote::Cordoned(names(nodes, |node| node.cordoned)),
-            StepNote::NotReady(names(nodes, |node| !node.ready)),
+            StepNote::NotReady(names(nodes, |node| node.ready == Some(false))),
         ];
         let is_said = |note: &StepNote| match note {
             StepNote::NotInRollout(nodes)

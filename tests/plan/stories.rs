@@ -411,7 +411,7 @@ fn notes_say_what_the_nodes_of_a_step_are() {
     );
     let cordoned = Node {
         cordoned: true,
-        ready: false,
+        ready: Some(false),
         ..node("gpu-7", 31)
     };
     let mixed = upstream(&cluster(34, vec![fargate, cordoned]), 35);
