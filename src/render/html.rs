@@ -140,7 +140,7 @@ const fn state_of(verdict: Verdict) -> &'static str {
 
 fn plan(report: &Report, pools: &Pools<'_>) -> Markup {
     let Some(plan) = &report.plan else {
-        return html! {};
+        return html! { @if let Some(why) = report.no_plan { p { (phrase::no_plan(why)) } } };
     };
     html! {
         h2 { "Plan " small { (phrase::plan_counts(plan)) } }
@@ -153,7 +153,7 @@ fn plan(report: &Report, pools: &Pools<'_>) -> Markup {
                 }
             }
         }
-        @for rest in phrase::plan_rest(report, plan, pools, NAMES) { p { (text(&rest)) } }
+        @for rest in phrase::plan_rest(plan, pools, NAMES) { p { (text(&rest)) } }
     }
 }
 

@@ -191,13 +191,17 @@ fn lagging(report: &Report, pools: &Pools<'_>, page: &mut Page) {
 
 fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
     let Some(plan) = &report.plan else {
+        if let Some(why) = report.no_plan {
+            page.line(&format!("\n{}", phrase::no_plan(why)));
+        }
         return;
     };
     page.line(&format!("\n### Plan: {}\n", phrase::plan_counts(plan)));
     let left = page.lines(
-        (1..)
-            .zip(&plan.steps)
-            .map(|(number, step)| {
+        plan.steps
+            .iter()
+            .map(|step| {
+                let number = step.number;
                 let notes: Vec<String> = step
                     .notes
                     .iter()
@@ -217,7 +221,7 @@ fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
         page.line(&format!("\nand {}", phrase::more(left, "step")));
     }
     page.line("");
-    for rest in phrase::plan_rest(report, plan, pools, NAMES) {
+    for rest in phrase::plan_rest(plan, pools, NAMES) {
         page.line(&format!("- {}", prose(&rest)));
     }
 }

@@ -9,7 +9,9 @@ mod plan;
 use std::collections::BTreeSet;
 
 pub use self::gap::{GRANTED_VERBS, gap_title, grant};
-pub use self::plan::{Pools, lagging, note, obstacle, plan_counts, plan_rest, reason, step};
+pub use self::plan::{
+    Pools, cause, going_back, lagging, no_plan, note, obstacle, plan_counts, plan_rest, reason, step,
+};
 use super::escape::visible;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
