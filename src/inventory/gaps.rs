@@ -197,7 +197,7 @@ fn apiservers(inventory: &Inventory) -> impl Iterator<Item = &Instance> {
 
 /// Whether any kube-apiserver's version is known.
 pub(super) fn knows_server(inventory: &Inventory) -> bool {
-    apiservers(inventory).any(|instance| instance.version.is_some())
+    apiservers(inventory).any(|instance| instance.effective().is_some())
 }
 
 fn no_server_version(inventory: &Inventory) -> Option<Gap> {
