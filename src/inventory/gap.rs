@@ -117,7 +117,7 @@ pub enum GapReason {
         /// The version that it reports.
         version: String,
     },
-    /// A dump of OpenShift without this component's ClusterOperator.
+    /// OpenShift without this component's ClusterOperator.
     OperatorMissing {
         /// The component.
         component: Component,
@@ -320,7 +320,9 @@ impl GapReason {
                 .map(|pod| format!("pod/{}", pod.full_name()))
                 .collect(),
             Self::InstancesUnread { names, .. } => names.iter().map(|name| format!("pod/{name}")).collect(),
-            Self::OperatorVersionMissing { component } | Self::OperatorProgressing { component, .. } => {
+            Self::OperatorVersionMissing { component }
+            | Self::OperatorProgressing { component, .. }
+            | Self::OperatorMissing { component } => {
                 vec![format!("clusteroperator/{component}")]
             }
             _ => Vec::new(),

@@ -77,7 +77,7 @@ fn apiservers(inventory: &Inventory) -> impl Iterator<Item = &Instance> {
 
 /// Whether any kube-apiserver's version is known.
 pub(super) fn knows_server(inventory: &Inventory) -> bool {
-    apiservers(inventory).any(|instance| instance.version.is_some())
+    apiservers(inventory).any(|instance| instance.effective().is_some())
 }
 
 fn no_server_version(inventory: &Inventory) -> Option<GapReason> {
@@ -153,7 +153,11 @@ fn absent_managers(inventory: &Inventory) -> Vec<GapReason> {
     // An operator that tells no version has a gap of its own, which says more.
     let is_said = |manager: Component| {
         inventory.gaps.iter().any(|gap| {
-            matches!(&gap.reason, GapReason::OperatorVersionMissing { component } if *component == manager)
+            matches!(
+                &gap.reason,
+                GapReason::OperatorVersionMissing { component } | GapReason::OperatorMissing { component }
+                    if *component == manager
+            )
         })
     };
     [Component::KubeControllerManager, Component::KubeScheduler]

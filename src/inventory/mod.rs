@@ -174,8 +174,8 @@ pub struct Node {
     pub pool_source: Option<PoolSource>,
     /// The roles that its `node-role.kubernetes.io/` labels give, sorted.
     pub roles: Vec<String>,
-    /// The Ready condition is True, or there is no such condition to tell.
-    pub ready: bool,
+    /// Whether the Ready condition is True; `None` without that condition.
+    pub ready: Option<bool>,
     /// `spec.unschedulable`.
     pub cordoned: bool,
     /// Why it is not a kubelet of this cluster.

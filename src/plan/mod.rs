@@ -14,6 +14,7 @@ use crate::policy::standing::Policy;
 mod breach;
 pub mod check;
 mod cluster;
+pub mod commands;
 mod cost;
 mod mover;
 mod obstacle;
@@ -96,5 +97,7 @@ pub fn plan(inventory: &Inventory, policy: &Policy, target: Minor, options: &Pla
             Err(broken) => stopped(Cause::Refused { broken }),
         }
     };
+    let mut plan = plan;
+    commands::add_commands(&mut plan, inventory);
     Planned::Plan(Box::new(plan))
 }

@@ -212,8 +212,8 @@ pub struct NodeRow {
     pub zone: Option<String>,
     /// Its roles.
     pub roles: Vec<String>,
-    /// Ready.
-    pub ready: bool,
+    /// Ready; `None` where it has no such condition.
+    pub ready: Option<bool>,
     /// Cordoned.
     pub cordoned: bool,
     /// Not a kubelet of this cluster.

@@ -419,7 +419,7 @@ fn notes_say_what_the_nodes_of_a_step_are() {
     assert_eq!(only.steps[0].notes, std::slice::from_ref(&note));
     let cordoned = Node {
         cordoned: true,
-        ready: false,
+        ready: Some(false),
         ..node("gpu-7", 31)
     };
     let mixed = upstream(&cluster(34, vec![fargate, cordoned]), 35);

@@ -111,7 +111,7 @@ pub(crate) fn node(name: &str, pool: &str, kubelet: &str, kube_proxy: &str, cell
         pool: (pool != "-").then(|| pool.to_owned()),
         zone: Some("eu-1a".to_owned()),
         roles: texts(&["worker"]),
-        ready: true,
+        ready: Some(true),
         cordoned: false,
         is_virtual: false,
         excluded: false,

@@ -129,3 +129,50 @@ fn openshift_pods_in_a_dump_go_by_digest_only() {
     assert_eq!(told.set_aside.len(), 6);
     assert_eq!(told.instances.len(), 3);
 }
+
+#[test]
+fn the_kube_proxies_of_openshift_alone_say_nothing_of_its_other_pods() {
+    let kube_proxy = pod("openshift-kube-proxy-x")
+        .namespace("openshift-kube-proxy")
+        .label("app", "kube-proxy")
+        .on("a")
+        .container("kube-proxy", "quay.io/openshift-release-dev/ocp@sha256:ab")
+        .ran();
+    let mut observed = cluster("v1.33.2", vec![node("a", "v1.33.2")], vec![kube_proxy]);
+    observed.origin = Origin::Files;
+    let alone = inventory(observed.clone());
+    let skipped: Vec<_> = required(&alone).iter().map(|gap| gap.skipped()).collect();
+    assert_eq!(skipped, [Some(Resource::Pods)]);
+    // One more pod of kube-system was listed, whatever it is.
+    if let Listing::Read { listed, .. } = &mut observed.pods {
+        *listed += 1;
+    }
+    assert_eq!(required(&inventory(observed)).len(), 0);
+}
+
+#[test]
+fn an_operator_that_is_missing_beside_others_is_a_required_gap() {
+    let read = |operators| {
+        let labelled = node("a", "v1.33.1").labelled("node.openshift.io/os_id", "rhcos");
+        let mut observed = cluster("v1.33.1", vec![labelled], Vec::new());
+        observed.operators = Listing::whole(operators);
+        let inventory = inventory(observed);
+        required(&inventory)
+            .iter()
+            .filter_map(|gap| gap.component())
+            .collect::<Vec<_>>()
+    };
+    let version = |name| operator(name, "1.33.1");
+    assert_eq!(
+        read(vec![version("kube-apiserver"), version("kube-scheduler")]),
+        [Component::KubeControllerManager]
+    );
+    assert_eq!(
+        read(vec![
+            version("kube-controller-manager"),
+            version("kube-scheduler")
+        ]),
+        [APISERVER]
+    );
+    assert_eq!(read(vec![version("dns")]), [], "no operator of the control plane");
+}

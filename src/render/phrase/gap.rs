@@ -129,7 +129,7 @@ pub fn gap_reason(reason: &GapReason) -> String {
              changes last"
         ),
         GapReason::OperatorMissing { component } => {
-            format!("the dump has no ClusterOperator {component}, so the version of {component} is unknown")
+            format!("ClusterOperator {component} was not found, so the version of {component} is unknown")
         }
         GapReason::TargetRefused { target, why } => target_refused(target, why),
     }

@@ -305,7 +305,7 @@ fn what_follows_from_an_inventory() {
         ),
         (
             GapReason::OperatorMissing { component },
-            "the dump has no ClusterOperator kube-scheduler, so the version of kube-scheduler is unknown",
+            "ClusterOperator kube-scheduler was not found, so the version of kube-scheduler is unknown",
             "kubectl get clusteroperator kube-scheduler -o yaml --context c",
         ),
         (
