@@ -9,7 +9,7 @@ use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::inventory::platform::Detected;
 use crate::inventory::version::Minor;
-use crate::plan::steps::Plan;
+use crate::plan::steps::{NoPlan, Plan};
 use crate::policy::finding::{CellState, Finding, Severity, Verdict};
 
 /// A judgement of one cluster, complete.
@@ -43,8 +43,10 @@ pub struct Report {
     pub stray_kube_proxies: Vec<StrayProxy>,
     /// The upgrade path: a row a hop.
     pub path: Vec<PathHop>,
-    /// The plan; `None` without a target that is a hop.
+    /// The plan; `None` without a target that is a hop, and where too little was read.
     pub plan: Option<Plan>,
+    /// Why there is no plan, where a target asks for one.
+    pub no_plan: Option<NoPlan>,
     /// The findings: blockers first, then by key.
     pub findings: Vec<Finding>,
     /// What was not assessed: required first.
@@ -66,6 +68,8 @@ pub struct Source {
     pub context: Option<String>,
     /// The API server: scheme, host and port only.
     pub api_server: Option<String>,
+    /// The flags that lead kubectl to the same cluster, quoted for a shell, each behind a blank.
+    pub kubectl_flags: String,
     /// The inputs as they were named on the command line, sorted, each with the place of its objects.
     pub files: Vec<String>,
     /// Inputs of a directory or archive that hold no Kubernetes object.
@@ -208,8 +212,8 @@ pub struct NodeRow {
     pub zone: Option<String>,
     /// Its roles.
     pub roles: Vec<String>,
-    /// Ready.
-    pub ready: bool,
+    /// Ready; `None` where it has no such condition.
+    pub ready: Option<bool>,
     /// Cordoned.
     pub cordoned: bool,
     /// Not a kubelet of this cluster.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use crate::inventory::read_gap::FilePlace;
+
 /// A place in the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct At {
@@ -22,6 +24,16 @@ impl At {
             file: file.into(),
             line: 1,
             column: 1,
+        }
+    }
+
+    /// The place as evidence.
+    pub(super) fn place(&self) -> FilePlace {
+        let Self { file, line, column } = self;
+        FilePlace {
+            file: file.to_string(),
+            line: *line,
+            column: *column,
         }
     }
 }

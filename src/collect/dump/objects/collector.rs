@@ -10,11 +10,13 @@ use crate::collect::dump::error::{At, DumpError, Escaped};
 use crate::collect::dump::unpack::Unpacking;
 use crate::collect::save::Saved;
 use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod, scan};
-use crate::inventory::gap::{Gap, Skipped};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
+use crate::inventory::read_gap::{CutSign, FilePlace, Malformed, ReadGap, Sample, UnreadableObject};
 
 /// How many warnings are said.
 const MAX_WARNINGS: usize = 20;
+/// How many files that may have been cut are named.
+const MAX_CUT_FILES: usize = 16;
 /// How many different answers of `/version` are kept.
 const MAX_VERSIONS: usize = 32;
 /// How many bytes of objects are kept beside an eighth of what is read: some 17,000 Nodes with a kube-proxy each.
@@ -33,6 +35,10 @@ pub(in crate::collect::dump) struct Undecided {
     seen: Vec<(Seen, At)>,
     /// How much memory they take, about.
     size: usize,
+    /// Items that show no kind.
+    shapeless: Sample<UnreadableObject>,
+    /// Items that cannot be read, by the kind that they show.
+    broken: [Sample<UnreadableObject>; 4],
     elsewhere: usize,
     /// Nodes and Pods that were written by hand, not taken from a cluster.
     manifests: usize,
@@ -65,11 +71,12 @@ pub(in crate::collect::dump) struct ObjectCollector<'q> {
     pub(super) elsewhere: usize,
     pub(super) versions: Vec<(VersionAnswer, At)>,
     pub(super) saved: Option<(Saved, At)>,
-    pub(super) broken_nodes: Vec<Gap>,
-    pub(super) broken_pods: Vec<Gap>,
-    pub(super) cut_nodes: Option<Gap>,
-    pub(super) cut_pods: Option<Gap>,
-    pub(super) gaps: Vec<Gap>,
+    /// Objects of each kind that cannot be read.
+    pub(super) broken: [Sample<UnreadableObject>; 4],
+    /// Where a list of Nodes, and one of Pods, is one page of a longer one.
+    pub(super) page_of_nodes: Option<FilePlace>,
+    pub(super) page_of_pods: Option<FilePlace>,
+    pub(super) gaps: Vec<ReadGap>,
     pub(super) captured_at: Option<Timestamp>,
     /// Nodes and Pods that no cluster has: how many, and the first.
     pub(super) manifests: usize,
@@ -103,10 +110,9 @@ impl<'q> ObjectCollector<'q> {
             elsewhere: 0,
             versions: Vec::new(),
             saved: None,
-            broken_nodes: Vec::new(),
-            broken_pods: Vec::new(),
-            cut_nodes: None,
-            cut_pods: None,
+            broken: Default::default(),
+            page_of_nodes: None,
+            page_of_pods: None,
             gaps: Vec::new(),
             captured_at: None,
             manifests: 0,
@@ -234,6 +240,13 @@ impl<'q> ObjectCollector<'q> {
             seen if is_settled => self.take(seen, at)?,
             Seen::Pod(SeenPod::Elsewhere) => undecided.elsewhere += 1,
             Seen::Other => {}
+            Seen::Shapeless => undecided.shapeless.add(|| UnreadableObject {
+                namespace: None,
+                name: None,
+                malformed: Malformed::NoKind,
+                at: Some(at.place()),
+            }),
+            Seen::Broken(kind, error) => undecided.broken[kind as usize].add(|| unreadable(error, &at)),
             seen => {
                 undecided.size += seen.size();
                 undecided.seen.push((seen, at));
@@ -275,16 +288,13 @@ impl<'q> ObjectCollector<'q> {
         }
         let (nodes, pods) = (undecided.nodes, undecided.pods);
         for (seen, at) in undecided.seen {
-            let seen = match (seen, of) {
-                (Seen::Shapeless, Some(kind)) => Seen::Broken(
-                    kind,
-                    ItemError::Nameless {
-                        kind: "list item that shows neither nodeInfo nor containers, and",
-                    },
-                ),
-                (seen, _) => seen,
-            };
             self.take(seen, at)?;
+        }
+        for (kind, broken) in Kind::ALL.into_iter().zip(undecided.broken) {
+            self.broken(kind, broken);
+        }
+        if let Some(kind) = of {
+            self.broken(kind, undecided.shapeless);
         }
         if head.next.is_some() {
             self.page(of, nodes, pods, at);
@@ -306,32 +316,26 @@ impl<'q> ObjectCollector<'q> {
 
     /// A list that says of itself that its rest is elsewhere.
     fn page(&mut self, of: Option<Kind>, nodes: usize, pods: usize, at: &At) {
-        let gap = |resource: &str, skipped| Gap {
-            reason: format!(
-                "the list of {resource} at {at} is one page of a longer list (metadata.continue is set): the rest is \
-                 missing"
-            ),
-            skipped: vec![skipped],
-            verify: Some(match skipped {
-                Skipped::Nodes => "kubectl get nodes -o json".to_owned(),
-                _ => "kubectl get pods -n kube-system -o json".to_owned(),
-            }),
-            ..Gap::versions(true, "")
-        };
         let unknown = of.is_none() && nodes == 0 && pods == 0;
         if of == Some(Kind::Node) || nodes > 0 || unknown {
             self.met[Kind::Node as usize] = true;
-            self.cut_nodes.get_or_insert_with(|| gap("nodes", Skipped::Nodes));
+            self.page_of_nodes.get_or_insert_with(|| at.place());
         }
         if of == Some(Kind::Pod) || pods > 0 || unknown {
             self.met[Kind::Pod as usize] = true;
-            self.cut_pods.get_or_insert_with(|| gap("pods", Skipped::Pods));
+            self.page_of_pods.get_or_insert_with(|| at.place());
         }
     }
 
     /// A text whose end says that more of it was there.
-    pub(in crate::collect::dump) fn may_be_cut(&mut self, reason: String) {
-        self.gaps.push(Gap::versions(true, reason));
+    pub(in crate::collect::dump) fn may_be_cut(&mut self, sign: CutSign, at: &At) {
+        // One is enough for the verdict, and a few for who takes the dump again.
+        if self.gaps.len() < MAX_CUT_FILES {
+            self.gaps.push(ReadGap::FileMayBeCut {
+                at: Some(at.place()),
+                sign,
+            });
+        }
     }
 
     fn take(&mut self, seen: Seen, at: At) -> Result<(), DumpError> {
@@ -340,15 +344,18 @@ impl<'q> ObjectCollector<'q> {
             Seen::Pod(_) => Some(Kind::Pod),
             Seen::Lease(_) => Some(Kind::Lease),
             Seen::Operator(_) => Some(Kind::Operator),
-            Seen::Broken(kind, _) => Some(*kind),
-            Seen::Version(_) | Seen::Refusal(_) | Seen::ClusterUid(_) | Seen::Manifest(..) => None,
+            Seen::Version(_)
+            | Seen::Refusal(_)
+            | Seen::Broken(..)
+            | Seen::ClusterUid(_)
+            | Seen::Manifest(..) => None,
             Seen::Other | Seen::Shapeless => return Ok(()),
         };
-        self.useful += 1;
         if let Some(kind) = kind {
             self.met[kind as usize] = true;
-            self.shown += usize::from(matches!(kind, Kind::Node | Kind::Pod));
+            self.shown += usize::from(kind.is_judged());
         }
+        self.useful += usize::from(!matches!(seen, Seen::Broken(..)));
         match seen {
             Seen::Node(seen) => {
                 // What a Node that was cut no longer tells is a gap of its own.
@@ -398,7 +405,11 @@ impl<'q> ObjectCollector<'q> {
                     ..PodCompleteness::default()
                 });
             }
-            Seen::Broken(kind, error) => self.broken(kind, &error, &at),
+            Seen::Broken(kind, error) => {
+                let mut objects = Sample::default();
+                objects.add(|| unreadable(error, &at));
+                self.broken(kind, objects);
+            }
             Seen::Other | Seen::Shapeless => {}
         }
         self.check_size(0)
@@ -427,19 +438,14 @@ impl<'q> ObjectCollector<'q> {
         self.last = Some(told);
     }
 
-    fn broken(&mut self, kind: Kind, error: &ItemError, at: &At) {
-        self.last = None;
-        let gap = Gap {
-            objects: error.object().into_iter().collect(),
-            ..Gap::versions(true, format!("{} ({at})", reason(error)))
-        };
-        match kind {
-            Kind::Node => self.broken_nodes.push(gap),
-            Kind::Pod => self.broken_pods.push(gap),
-            Kind::Lease | Kind::Operator => self.gaps.push(Gap {
-                required: false,
-                ..gap
-            }),
+    fn broken(&mut self, kind: Kind, objects: Sample<UnreadableObject>) {
+        let many = objects.total();
+        if many > 0 {
+            self.last = None;
+            self.useful += many;
+            self.met[kind as usize] = true;
+            self.shown += if kind.is_judged() { many } else { 0 };
+            self.broken[kind as usize].append(objects);
         }
     }
 }
@@ -455,7 +461,18 @@ fn is_version(text: &str) -> bool {
     is_version
 }
 
-/// An error with its sources in one line, as a gap's reason wants it.
+fn unreadable(error: ItemError, at: &At) -> UnreadableObject {
+    let (namespace, name) = error.full_name();
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    UnreadableObject {
+        namespace: owned(namespace),
+        name: owned(name),
+        malformed: Malformed::from(error),
+        at: Some(at.place()),
+    }
+}
+
+/// An error with its sources in one line.
 fn reason(error: &ItemError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

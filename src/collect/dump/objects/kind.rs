@@ -41,6 +41,13 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    pub(super) const ALL: [Self; 4] = [Self::Node, Self::Pod, Self::Lease, Self::Operator];
+
+    /// Whether it is of what is judged, not of what is said about it.
+    pub(super) const fn is_judged(self) -> bool {
+        matches!(self, Self::Node | Self::Pod)
+    }
+
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Node => "Node",
