@@ -202,7 +202,7 @@ fn logs_are_never_read() {
 #[test]
 fn pods_are_kept_counted_or_of_no_interest() {
     let other = r#"{"metadata":{"name":"coredns-a","namespace":"kube-system"},"spec":{"nodeName":"a","containers":[{"image":"coredns:v1"}]}}"#;
-    let elsewhere = r#"{"metadata":{"name":"shop","namespace":"shop"},"spec":{"containers":[{"image":"k/kube-proxy:v1.20.0"}]}}"#;
+    let elsewhere = r#"{"metadata":{"name":"shop","namespace":"shop"},"spec":{"nodeName":"a","containers":[{"image":"k/kube-proxy:v1.20.0"}]}}"#;
     for text in [
         format!(
             r#"{{"kind":"PodList","apiVersion":"v1","items":[{},{other},{elsewhere}]}}"#,
