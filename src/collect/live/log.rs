@@ -11,7 +11,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::request::Encoding;
 use crate::collect::connect::console::Console;
-use crate::collect::connect::request_error::{RequestError, cut, escaped};
+use crate::collect::connect::masking::{cut, escaped};
+use crate::collect::connect::request_error::RequestError;
 
 /// Headers whose value is a credential, whatever a server or a proxy puts into them.
 const CREDENTIALS: [&str; 5] = [

@@ -4,7 +4,8 @@
 use http::header::LOCATION;
 use http::{Response, StatusCode, Uri};
 
-use crate::collect::connect::request_error::{RequestError, cut};
+use crate::collect::connect::masking::cut;
+use crate::collect::connect::request_error::RequestError;
 
 /// How often one request is led on, as in Go.
 pub(super) const MOST: usize = 10;

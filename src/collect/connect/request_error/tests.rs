@@ -165,7 +165,7 @@ fn out_of_reach_is_what_the_control_plane_cannot_help_and_no_mistake_of_ours() {
         RequestError::Connect(TransportError::NoTls),
         RequestError::Connect(TransportError::NoHttp),
         RequestError::Connect(TransportError::ProxyLogin),
-        RequestError::Connect(TransportError::Tls(HandshakeError::Name(Vec::new()))),
+        RequestError::Connect(TransportError::Tls(HandshakeError::Name(None))),
     ] {
         assert!(!fault.is_out_of_reach(), "{fault}");
     }
