@@ -184,7 +184,7 @@ fn trust<'a>(prepared: &Prepared<'a>) -> Trust<'a> {
     let uses_tls = prepared.address.is_tls() || prepared.proxy.is_some_and(is_tls);
     match prepared.authority {
         // Without TLS the system's authorities are not looked for, and need not exist.
-        _ if prepared.settings.cluster.insecure_skip_tls_verify || !uses_tls => Trust::Everybody,
+        _ if prepared.settings.cluster.insecure_skip_tls_verify || !uses_tls => Trust::Everything,
         Some(pem) => Trust::These(pem),
         None => Trust::System,
     }

@@ -55,8 +55,8 @@ pub enum CredentialError {
 
 impl CredentialError {
     /// What to type next.
-    pub(crate) fn hint(&self) -> Option<String> {
-        Some(match self {
+    pub(crate) fn hint(&self) -> String {
+        match self {
             Self::RemovedProvider { name, .. } => match name.as_str() {
                 "gcp" => "install gke-gcloud-auth-plugin and run \"gcloud container clusters get-credentials NAME\"".to_owned(),
                 "azure" => "install kubelogin and run \"kubelogin convert-kubeconfig\"".to_owned(),
@@ -90,7 +90,7 @@ impl CredentialError {
             Self::Exec(ExecError::Incomplete { .. }) => {
                 "\"kubectl config view --minify\" shows what the kubeconfig says".to_owned()
             }
-        })
+        }
     }
 }
 
@@ -316,11 +316,11 @@ mod tests {
         for bad in [token(1_005), "no.token".to_owned(), "h.!.s".to_owned()] {
             let error = provider_token(&provider("oidc", &bad), "ann", now).unwrap_err();
             assert!(matches!(error, CredentialError::OidcExpired(_)), "{bad}");
-            assert!(error.hint().unwrap().contains("kubectl get nodes"));
+            assert!(error.hint().contains("kubectl get nodes"));
         }
         let missing = provider_token(&provider("oidc", ""), "ann", now).unwrap_err();
         assert!(matches!(missing, CredentialError::OidcMissing(_)));
         let gcp = provider_token(&provider("gcp", ""), "ann", now).unwrap_err();
-        assert!(gcp.hint().unwrap().contains("gke-gcloud-auth-plugin"));
+        assert!(gcp.hint().contains("gke-gcloud-auth-plugin"));
     }
 }

@@ -91,7 +91,7 @@ impl ConnectError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Settings(error) => error.hint(),
-            Self::Credentials(error) => error.hint(),
+            Self::Credentials(error) => Some(error.hint()),
             Self::Tls(error) => Some(error.hint().to_owned()),
             Self::Kubeconfig(KubeconfigError::Read { .. }) => {
                 Some("name another file with --kubeconfig FILE, or set KUBECONFIG".to_owned())

@@ -292,7 +292,7 @@ mod tests {
     fn no_part_of_a_secret_stands_at_the_cut() {
         let text = format!("{}s3cret-token", "x".repeat(1_020));
         let heard = heard(8, |console| {
-            body(console, Some(Encoding::Json), "", text.as_bytes())
+            body(console, Some(Encoding::Json), "", text.as_bytes());
         });
         assert!(heard.contains("xxx<mas [truncated"), "{heard}");
     }

@@ -74,7 +74,7 @@ fn certificates_that_are_refused_say_why_and_what_to_do() {
             tls(rustls::Error::AlertReceived(
                 AlertDescription::CertificateRequired,
             )),
-            "asks for a client certificate",
+            "requires a client certificate",
         ),
         (
             tls(rustls::Error::InvalidMessage(

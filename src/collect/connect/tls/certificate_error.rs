@@ -31,6 +31,8 @@ pub enum CertificateError {
     NameConstraints,
     #[error("has name constraints of a kind that this program does not check")]
     OtherNameConstraints,
+    #[error("has names that this program does not check against name constraints")]
+    UnconstrainableNames,
     #[error("has policy rules, which this program does not check")]
     PolicyRules,
     #[error("has the name and the key of a certificate that it signed")]
@@ -57,6 +59,10 @@ pub(crate) enum Kubectl {
 }
 
 impl CertificateError {
+    pub(super) fn malformed(what: &str) -> Self {
+        Self::Malformed(what.to_owned())
+    }
+
     pub(crate) fn kubectl(&self) -> Kubectl {
         match self {
             Self::ChainTooLong | Self::Key(_) => Kubectl::Accepts,
@@ -64,6 +70,7 @@ impl CertificateError {
             Self::OtherCritical
             | Self::Uri
             | Self::OtherNameConstraints
+            | Self::UnconstrainableNames
             | Self::PolicyRules
             | Self::AuthorityAsServer => Kubectl::Decides,
             _ => Kubectl::Refuses,

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::der::{Tag, Tagged};
 use x509_cert::ext::pkix::NameConstraints;
 use x509_cert::ext::pkix::name::GeneralName;
@@ -17,26 +18,47 @@ pub(super) fn check_distinguished_name(name: &Name) -> Result<(), CertificateErr
             // Go allows `*` and `&`, which stand in certificates although the type has neither.
             .all(|byte| byte.is_ascii_alphanumeric() || b" '()+,-./:=?*&".contains(byte)),
         Tag::Utf8String => str::from_utf8(bytes).is_ok(),
-        Tag::BmpString => bytes.as_chunks::<2>().1.is_empty() && bytes.as_chunks::<2>().0.iter().all(is_ucs2),
+        Tag::BmpString => {
+            bytes.as_chunks::<2>().1.is_empty() && bytes.as_chunks::<2>().0.iter().all(|pair| is_ucs2(*pair))
+        }
         Tag::Ia5String => bytes.is_ascii(),
         Tag::NumericString => bytes.iter().all(|byte| byte.is_ascii_digit() || *byte == b' '),
         Tag::TeletexString => true,
         _ => false,
     };
+    name.iter()
+        .try_for_each(|attribute| check_identifier(&attribute.oid))?;
     if name
         .iter()
         .all(|attribute| is_good(attribute.value.tag(), attribute.value.value()))
     {
         Ok(())
     } else {
-        Err(CertificateError::Malformed(
-            "a name of characters that its type does not have".to_owned(),
+        Err(CertificateError::malformed(
+            "a name of characters that its type does not have",
         ))
     }
 }
 
-fn is_ucs2(pair: &[u8; 2]) -> bool {
-    !matches!(u16::from_be_bytes(*pair), 0xd800..=0xdfff | 0xfdd0..=0xfdef | 0xfffe | 0xffff)
+/// An object identifier of parts that Go can hold.
+pub(super) fn check_identifier(identifier: &ObjectIdentifier) -> Result<(), CertificateError> {
+    let value = |part: &[u8]| {
+        part.iter()
+            .fold(0_u64, |value, byte| value << 7 | u64::from(byte & 0x7f))
+    };
+    let is_good = |part: &[u8]| part.len() <= 5 && part[0] != 0x80 && value(part) < 1 << 31;
+    let mut parts = identifier.as_bytes().split_inclusive(|byte| byte & 0x80 == 0);
+    if parts.all(is_good) {
+        Ok(())
+    } else {
+        Err(CertificateError::malformed(
+            "an object identifier that is too large",
+        ))
+    }
+}
+
+fn is_ucs2(pair: [u8; 2]) -> bool {
+    !matches!(u16::from_be_bytes(pair), 0xd800..=0xdfff | 0xfdd0..=0xfdef | 0xfffe | 0xffff)
 }
 
 /// Whether one of these names is of a kind that Go knows; one of a known kind must read.
@@ -69,6 +91,15 @@ pub(super) fn reached_by(names: &[GeneralName]) -> Vec<String> {
         _ => None,
     };
     names.iter().filter_map(shown).collect()
+}
+
+/// Whether one of these names is of a kind, or a form, that name constraints are not compared with here.
+pub(super) fn has_unconstrainable(names: &[GeneralName]) -> bool {
+    names.iter().any(|name| match name {
+        GeneralName::DnsName(name) => !is_domain(name.as_str()),
+        GeneralName::Rfc822Name(_) | GeneralName::UniformResourceIdentifier(_) => true,
+        _ => false,
+    })
 }
 
 fn address(bytes: &[u8]) -> Option<IpAddr> {
@@ -105,37 +136,39 @@ fn is_domain(name: &str) -> bool {
             .all(|label| (1..=63).contains(&label.len()) && label.bytes().all(|byte| byte.is_ascii_graphic()))
 }
 
-/// Whether the constraints are of kinds that are not checked here; those of a known kind must read.
-pub(super) fn check_constraints(constraints: &NameConstraints) -> Result<bool, CertificateError> {
-    let malformed = || CertificateError::Malformed("name constraints that do not read".to_owned());
+/// The bases of name constraints must read, and there must be one.
+pub(super) fn check_constraints(constraints: &NameConstraints) -> Result<(), CertificateError> {
+    let is_good = |base: &GeneralName| match base {
+        GeneralName::DnsName(name) => {
+            let name = name.as_str();
+            name.is_empty() || is_domain(name.strip_prefix('.').unwrap_or(name))
+        }
+        GeneralName::IpAddress(bytes) => {
+            let (_, mask) = bytes.as_bytes().split_at(bytes.as_bytes().len() / 2);
+            let is_prefix = |mask| ipnet::ip_mask_to_prefix(mask).is_ok();
+            matches!(bytes.as_bytes().len(), 8 | 32) && address(mask).is_some_and(is_prefix)
+        }
+        _ => true,
+    };
+    if bases(constraints).next().is_some() && bases(constraints).all(is_good) {
+        Ok(())
+    } else {
+        Err(CertificateError::malformed(
+            "name constraints that cannot be parsed",
+        ))
+    }
+}
+
+/// Whether there are constraints of kinds that are not checked here.
+pub(super) fn has_unchecked(constraints: &NameConstraints) -> bool {
+    bases(constraints).any(|base| !matches!(base, GeneralName::DnsName(_) | GeneralName::IpAddress(_)))
+}
+
+fn bases(constraints: &NameConstraints) -> impl Iterator<Item = &GeneralName> {
     let subtrees = [&constraints.permitted_subtrees, &constraints.excluded_subtrees];
-    let mut bases = subtrees
+    subtrees
         .into_iter()
         .flatten()
         .flatten()
         .map(|subtree| &subtree.base)
-        .peekable();
-    if bases.peek().is_none() {
-        return Err(malformed());
-    }
-    let mut has_others = false;
-    for base in bases {
-        match base {
-            GeneralName::DnsName(name) => {
-                let name = name.as_str();
-                if !name.is_empty() && !is_domain(name.strip_prefix('.').unwrap_or(name)) {
-                    return Err(malformed());
-                }
-            }
-            GeneralName::IpAddress(bytes) => {
-                let bytes = bytes.as_bytes();
-                let (_, mask) = bytes.split_at(bytes.len() / 2);
-                if !address(mask).is_some_and(|mask| ipnet::ip_mask_to_prefix(mask).is_ok()) {
-                    return Err(malformed());
-                }
-            }
-            _ => has_others = true,
-        }
-    }
-    Ok(has_others)
 }

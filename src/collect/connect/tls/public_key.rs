@@ -1,7 +1,7 @@
 //! The public key of a certificate, held to what Go's parser accepts, and told apart from what ring can use.
 
 use x509_cert::SubjectPublicKeyInfo;
-use x509_cert::der::asn1::{ObjectIdentifier, UintRef};
+use x509_cert::der::asn1::{Any, ObjectIdentifier, UintRef};
 use x509_cert::der::oid::db::rfc5912::{
     ID_EC_PUBLIC_KEY, RSA_ENCRYPTION, SECP_224_R_1, SECP_256_R_1, SECP_384_R_1, SECP_521_R_1,
 };
@@ -12,21 +12,19 @@ use super::certificate_error::CertificateError;
 
 /// The kind of a key that Go can use and ring cannot; an error for one that Go cannot read.
 pub(super) fn check(key: &SubjectPublicKeyInfo) -> Result<Option<&'static str>, CertificateError> {
-    let unreadable = || CertificateError::Malformed("a public key that does not read".to_owned());
+    let unreadable = || CertificateError::malformed("a public key that does not read");
     let bytes = key.subject_public_key.as_bytes().ok_or_else(unreadable)?;
     let parameters = key.algorithm.parameters.as_ref();
     match key.algorithm.oid {
         RSA_ENCRYPTION => {
-            if !parameters.is_some_and(|it| it.is_null()) {
+            if !parameters.is_some_and(Any::is_null) {
                 return Err(unreadable());
             }
             match rsa_bits(bytes)? {
                 0 => Err(unreadable()),
                 1..2048 => Ok(Some("RSA with fewer than 2048 bits")),
                 2048..=8192 => Ok(None),
-                _ => Err(CertificateError::Malformed(
-                    "an RSA key of more than 8192 bits".to_owned(),
-                )),
+                _ => Err(CertificateError::malformed("an RSA key of more than 8192 bits")),
             }
         }
         ID_EC_PUBLIC_KEY => {
@@ -37,9 +35,7 @@ pub(super) fn check(key: &SubjectPublicKeyInfo) -> Result<Option<&'static str>, 
                 Some(SECP_384_R_1) => (48, None),
                 Some(SECP_521_R_1) => (66, Some("ECDSA P-521")),
                 _ => {
-                    return Err(CertificateError::Malformed(
-                        "a key on an unknown curve".to_owned(),
-                    ));
+                    return Err(CertificateError::malformed("a key on an unknown curve"));
                 }
             };
             if bytes.len() == 1 + 2 * length && bytes[0] == 4 {

@@ -2,7 +2,6 @@
 //! then held to what Go's crypto/x509 asks of it and webpki does not.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature};
@@ -13,6 +12,7 @@ use webpki::{EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter, Verifie
 use super::certificate::Certificate;
 use super::certificate_error::CertificateError;
 use super::handshake_error::HandshakeError;
+use super::names;
 
 /// The certificates that are trusted: authorities, and servers' own.
 #[derive(Debug)]
@@ -22,7 +22,6 @@ pub(super) struct Trusted {
     anchors: Vec<TrustAnchor<'static>>,
     /// What webpki cannot put above a server.
     others: Vec<Certificate>,
-    algorithms: WebPkiSupportedAlgorithms,
 }
 
 impl Trusted {
@@ -31,7 +30,6 @@ impl Trusted {
             authorities: Vec::new(),
             anchors: Vec::new(),
             others: Vec::new(),
-            algorithms: ring::default_provider().signature_verification_algorithms,
         };
         for certificate in certificates {
             match webpki::anchor_from_trusted_cert(&certificate.der).map(|anchor| anchor.to_owned()) {
@@ -51,26 +49,21 @@ impl Trusted {
 
     fn verify(
         &self,
-        server: &CertificateDer<'_>,
-        sent: &[CertificateDer<'_>],
+        (server, own): (&CertificateDer<'_>, &Certificate),
+        (sent, between): (&[CertificateDer<'_>], &[Certificate]),
         name: &ServerName<'_>,
         now: UnixTime,
     ) -> Result<(), HandshakeError> {
-        let own = Certificate::parse(server).map_err(HandshakeError::Server)?;
-        // Go gives the handshake up where it cannot parse a certificate, used or not.
-        let between = sent
-            .iter()
-            .map(|der| Certificate::parse(der))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(HandshakeError::Authority)?;
         own.check_for_server(now).map_err(HandshakeError::Server)?;
         let parsed = EndEntityCert::try_from(server).map_err(|error| HandshakeError::of_webpki(&error))?;
         // One that is trusted itself needs no other, whoever signed it.
         if !self.all().any(|trusted| trusted.der == own.der) {
-            self.verify_chain(&parsed, &own, sent, &between, now)?;
+            self.verify_chain(&parsed, own, sent, between, now)?;
         }
         match parsed.verify_is_valid_for_subject_name(name) {
-            Err(webpki::Error::CertNotValidForName(_)) => Err(HandshakeError::Name(Some(own.names))),
+            Err(webpki::Error::CertNotValidForName(_)) => Err(HandshakeError::Name(Some(names::reached_by(
+                &own.alternative_names,
+            )))),
             checked => checked.map_err(|error| HandshakeError::of_webpki(&error)),
         }
     }
@@ -90,7 +83,7 @@ impl Trusted {
                 webpki::Error::UnknownIssuer
             })
         };
-        let (algorithms, anchors) = (self.algorithms.all, &self.anchors);
+        let (algorithms, anchors) = (algorithms().all, &self.anchors);
         match parsed.verify_for_usage(algorithms, anchors, sent, now, CheckedLater, None, Some(&check)) {
             Ok(_) => Ok(()),
             Err(error) => Err(refused
@@ -129,6 +122,17 @@ impl Trusted {
         trusted
             .check_as_authority(chain.len() - 1, now)
             .map_err(HandshakeError::Authority)?;
+        let is_constrained = chain[1..]
+            .iter()
+            .chain([&trusted])
+            .any(|it| it.name_constraints.is_some());
+        if is_constrained
+            && chain
+                .iter()
+                .any(|it| names::has_unconstrainable(&it.alternative_names))
+        {
+            return Err(HandshakeError::Server(CertificateError::UnconstrainableNames));
+        }
         if chain.iter().any(|below| below.is_same_link(trusted)) {
             return Err(HandshakeError::Authority(CertificateError::Loop));
         }
@@ -182,7 +186,18 @@ impl ExtendedKeyUsageValidator for CheckedLater {
     }
 }
 
-impl ServerCertVerifier for Trusted {
+/// Judges servers by certificates that are trusted, or by what else there is.
+#[derive(Debug)]
+pub(super) enum Verifier {
+    Trusted(Trusted),
+    /// The system's own.
+    #[cfg(any(windows, target_vendor = "apple"))]
+    System(rustls_platform_verifier::Verifier),
+    /// No server is refused but one whose certificate Go cannot parse.
+    Unverified,
+}
+
+impl ServerCertVerifier for Verifier {
     fn verify_server_cert(
         &self,
         server: &CertificateDer<'_>,
@@ -191,7 +206,21 @@ impl ServerCertVerifier for Trusted {
         _ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        self.verify(server, sent, name, now)?;
+        let own = Certificate::parse(server).map_err(HandshakeError::Server)?;
+        // Go gives the handshake up where it cannot parse a certificate, used or not.
+        let parsed = sent
+            .iter()
+            .map(|der| Certificate::parse(der))
+            .collect::<Result<Vec<_>, _>>();
+        let between = parsed.map_err(HandshakeError::Authority)?;
+        match self {
+            Self::Trusted(trusted) => trusted.verify((server, &own), (sent, &between), name, now)?,
+            #[cfg(any(windows, target_vendor = "apple"))]
+            Self::System(system) => {
+                return system.verify_server_cert(server, sent, name, _ocsp_response, now);
+            }
+            Self::Unverified => {}
+        }
         Ok(ServerCertVerified::assertion())
     }
 
@@ -201,7 +230,10 @@ impl ServerCertVerifier for Trusted {
         server: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls12_signature(message, server, signature, &self.algorithms)
+        if matches!(self, Self::Unverified) {
+            return Ok(HandshakeSignatureValid::assertion());
+        }
+        verify_tls12_signature(message, server, signature, &algorithms())
             .map_err(|error| own_key(error, server))
     }
 
@@ -211,13 +243,24 @@ impl ServerCertVerifier for Trusted {
         server: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls13_signature(message, server, signature, &self.algorithms)
+        if matches!(self, Self::Unverified) {
+            return Ok(HandshakeSignatureValid::assertion());
+        }
+        verify_tls13_signature(message, server, signature, &algorithms())
             .map_err(|error| own_key(error, server))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.algorithms.supported_schemes()
+        let mut schemes = algorithms().supported_schemes();
+        if matches!(self, Self::Unverified) {
+            schemes.push(SignatureScheme::ECDSA_NISTP521_SHA512);
+        }
+        schemes
     }
+}
+
+fn algorithms() -> WebPkiSupportedAlgorithms {
+    ring::default_provider().signature_verification_algorithms
 }
 
 /// The server could not prove that it has its certificate's key: ring may not have the kind.
@@ -225,72 +268,5 @@ fn own_key(error: Error, server: &CertificateDer<'_>) -> Error {
     match Certificate::parse(server).ok().and_then(|it| it.unsupported_key) {
         Some(kind) => HandshakeError::Server(CertificateError::Key(kind)).into(),
         None => error,
-    }
-}
-
-/// Trusts whoever another verifier trusts, or everybody, where Go can parse what was sent.
-#[derive(Debug)]
-pub(super) struct Parsed(pub(super) Option<Arc<dyn ServerCertVerifier>>);
-
-impl ServerCertVerifier for Parsed {
-    fn verify_server_cert(
-        &self,
-        server: &CertificateDer<'_>,
-        sent: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        ocsp_response: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        Certificate::parse(server).map_err(HandshakeError::Server)?;
-        for authority in sent {
-            Certificate::parse(authority).map_err(HandshakeError::Authority)?;
-        }
-        match &self.0 {
-            Some(inner) => inner.verify_server_cert(server, sent, name, ocsp_response, now),
-            None => Ok(ServerCertVerified::assertion()),
-        }
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        server: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        match &self.0 {
-            Some(inner) => inner.verify_tls12_signature(message, server, signature),
-            None => Ok(HandshakeSignatureValid::assertion()),
-        }
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        server: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        match &self.0 {
-            Some(inner) => inner.verify_tls13_signature(message, server, signature),
-            None => Ok(HandshakeSignatureValid::assertion()),
-        }
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        match &self.0 {
-            Some(inner) => inner.supported_verify_schemes(),
-            // Nothing is verified, so all that TLS 1.2 and 1.3 name.
-            None => vec![
-                SignatureScheme::ECDSA_NISTP256_SHA256,
-                SignatureScheme::ECDSA_NISTP384_SHA384,
-                SignatureScheme::ECDSA_NISTP521_SHA512,
-                SignatureScheme::ED25519,
-                SignatureScheme::RSA_PSS_SHA256,
-                SignatureScheme::RSA_PSS_SHA384,
-                SignatureScheme::RSA_PSS_SHA512,
-                SignatureScheme::RSA_PKCS1_SHA256,
-                SignatureScheme::RSA_PKCS1_SHA384,
-                SignatureScheme::RSA_PKCS1_SHA512,
-            ],
-        }
     }
 }
