@@ -4,6 +4,7 @@
 use super::cluster::{MovedBy, Runs};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
+use crate::policy::finding::RuleKey;
 use crate::policy::standing::Policy;
 
 /// The apiservers at one moment of the plan.
@@ -103,9 +104,20 @@ impl Breaches {
         self.0.iter().any(|bits| bits & PAIR != 0)
     }
 
-    /// Whether nothing is broken.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.iter().all(|&bits| bits == 0)
+    /// The rules of today that are broken.
+    pub(super) fn rules(&self) -> Vec<RuleKey> {
+        let proxies = self.0.iter().skip(1).fold(0, |all, bits| all | bits);
+        let kubelet = self.0.first().copied().unwrap_or_default();
+        [
+            (kubelet & BEHIND, RuleKey::KubeletCurrent),
+            (kubelet & NEWER, RuleKey::KubeletNewerThanApiserver),
+            (proxies & NEWER, RuleKey::KubeProxyNewer),
+            (proxies & BEHIND, RuleKey::KubeProxyBehind),
+            (proxies & PAIR, RuleKey::KubeProxyKubelet),
+        ]
+        .into_iter()
+        .filter_map(|(bits, rule)| (bits != 0).then_some(rule))
+        .collect()
     }
 
     /// How many rules are broken, each subject by its weight: the kubelet's first, then each kube-proxy's.

@@ -72,7 +72,7 @@ impl<'a> Cluster<'a> {
         let kubelets = judged().filter_map(|node| node.kubelet.version.as_ref());
         let proxies = judged()
             .flat_map(|node| &node.proxies)
-            .chain(&inventory.homeless_proxies)
+            .chain(&inventory.stray_proxies)
             .filter_map(|proxy| proxy.version.as_ref());
         Self {
             inventory,
@@ -207,7 +207,7 @@ impl<'a> Cluster<'a> {
             .assessment
             .gaps
             .iter()
-            .any(|gap| gap.required && gap.capability == Capability::Versions);
+            .any(|gap| gap.required && gap.capability() == Capability::Versions);
         if stranded || blocked_today {
             Verdict::Blocked
         } else if unread || !self.is_target(minor) {
@@ -231,7 +231,7 @@ impl<'a> Cluster<'a> {
             })
             .map(|(node, _)| node.name.as_str())
             .collect();
-        names.extend(self.inventory.homeless_proxies.iter().filter_map(|proxy| {
+        names.extend(self.inventory.stray_proxies.iter().filter_map(|proxy| {
             let own = proxy.version.as_ref()?.minor();
             let is_behind = self.policy.is_behind(Component::KubeProxy, own, minor);
             proxy.node.as_deref().filter(|_| is_behind)

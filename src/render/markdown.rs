@@ -131,34 +131,40 @@ fn gaps(report: &Report, page: &mut Page) {
         return;
     }
     page.line("\n### Not assessed\n");
-    let left = page.lines(report.not_assessed.iter().map(gap));
+    let left = page.lines(
+        report
+            .not_assessed
+            .iter()
+            .map(|it| gap(it, &report.source.kubectl_flags)),
+    );
     if left > 0 {
         page.line(&format!("- and {left} more"));
     }
 }
 
-fn gap(gap: &Gap) -> String {
-    let Gap {
+fn gap(gap: &Gap, flags: &str) -> String {
+    let phrase::GapText {
+        title: _,
+        reason,
         capability: _,
         required,
-        component: _,
-        reason,
         partial: _,
         skipped: _,
         objects,
+        more_objects,
         verify,
         grant,
-    } = gap;
-    let weight = if *required { "**required**" } else { "optional" };
-    let objects = (!objects.is_empty()).then(|| format!(" ({})", codes(objects)));
-    let verify = verify
-        .as_ref()
-        .map(|verify| format!("<br>verify {}", code(verify)));
-    let grant = grant
-        .as_ref()
-        .map(|grant| format!("<br>grant {}", code(&phrase::grant(grant))));
+    } = phrase::gap(gap, flags);
+    let weight = if required { "**required**" } else { "optional" };
+    let more = match more_objects {
+        0 => String::new(),
+        more => format!(" · {}", phrase::more(more, "object")),
+    };
+    let objects = (!objects.is_empty()).then(|| format!(" ({}{more})", codes(&objects)));
+    let verify = verify.map(|verify| format!("<br>verify {}", code(&verify)));
+    let grant = grant.map(|grant| format!("<br>grant {}", code(&grant)));
     let rest: Vec<String> = [objects, verify, grant].into_iter().flatten().collect();
-    format!("- {weight}: {}{}", prose(reason), rest.concat())
+    format!("- {weight}: {}{}", prose(&reason), rest.concat())
 }
 
 fn path(report: &Report, pools: &Pools<'_>, page: &mut Page) {
@@ -191,13 +197,17 @@ fn lagging(report: &Report, pools: &Pools<'_>, page: &mut Page) {
 
 fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
     let Some(plan) = &report.plan else {
+        if let Some(why) = report.no_plan {
+            page.line(&format!("\n{}", phrase::no_plan(why)));
+        }
         return;
     };
     page.line(&format!("\n### Plan: {}\n", phrase::plan_counts(plan)));
     let left = page.lines(
-        (1..)
-            .zip(&plan.steps)
-            .map(|(number, step)| {
+        plan.steps
+            .iter()
+            .map(|step| {
+                let number = step.number;
                 let notes: Vec<String> = step
                     .notes
                     .iter()
@@ -217,7 +227,7 @@ fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
         page.line(&format!("\nand {}", phrase::more(left, "step")));
     }
     page.line("");
-    for rest in phrase::plan_rest(report, plan, pools, NAMES) {
+    for rest in phrase::plan_rest(plan, pools, NAMES) {
         page.line(&format!("- {}", prose(&rest)));
     }
 }

@@ -3,12 +3,13 @@
 
 use super::{
     Assumed, ControlPlane, Excluded, InstanceRow, NodeRow, PathHop, PolicyInForce, ProxyRow, ReadVersion,
-    Report, Source,
+    Report, Source, StrayProxy,
 };
 use crate::inventory::component::Component;
+use crate::inventory::gap::Gap;
 use crate::inventory::version::Version;
 use crate::inventory::{Instance, InstanceSource, Inventory, KubeProxy, Node};
-use crate::plan::steps::Plan;
+use crate::plan::steps::Planned;
 use crate::policy::assessment::{AssessedNode, Assessment};
 use crate::policy::finding::CellState;
 use crate::policy::standing::Policy;
@@ -25,7 +26,7 @@ pub struct ReportParts<'a> {
     /// The path to the target.
     pub path: Vec<PathHop>,
     /// The plan to it.
-    pub plan: Option<Plan>,
+    pub plan: Option<Planned>,
     /// Where it comes from.
     pub source: Source,
     /// What was assumed.
@@ -49,7 +50,12 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
     let mut findings = assessment.findings.clone();
     findings.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.key.cmp(&b.key)));
     let mut gaps = assessment.gaps.clone();
-    gaps.sort_by(|a, b| b.required.cmp(&a.required).then_with(|| a.cmp(b)));
+    Gap::sort(&mut gaps);
+    let (plan, no_plan) = match plan {
+        Some(Planned::Plan(plan)) => (Some(*plan), None),
+        Some(Planned::None(why)) => (None, Some(why)),
+        None => (None, None),
+    };
     Report {
         source,
         policy: PolicyInForce {
@@ -57,6 +63,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
             source: policy.source.clone(),
             detected_from: policy.detected_from.clone(),
         },
+        platform: inventory.platform.clone(),
         server_version: inventory.server_version.clone(),
         target: assessment.target.clone(),
         verdict: assessment.verdict,
@@ -66,8 +73,10 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
         kubectl: inventory.kubectl.as_ref().map(read),
         columns: assessment.columns.clone(),
         nodes: rows(inventory, assessment),
+        stray_kube_proxies: inventory.stray_proxies.iter().map(stray).collect(),
         path,
         plan,
+        no_plan,
         findings,
         not_assessed: gaps,
         lagging_kubelets: assessment.lagging_kubelets.clone(),
@@ -190,6 +199,7 @@ fn row(node: &Node, judgement: &AssessedNode, assessment: &Assessment) -> NodeRo
         cordoned: node.cordoned,
         is_virtual: node.virtual_node.is_some(),
         excluded: node.excluded,
+        bound: node.is_bound(),
         os: node.os.clone(),
         lagging: judgement.lagging,
         left_behind: judgement.left_behind,
@@ -205,6 +215,13 @@ fn row(node: &Node, judgement: &AssessedNode, assessment: &Assessment) -> NodeRo
         half_unread: node.is_judged() && half_unread,
         now: judgement.now.clone(),
         hops: judgement.hops.to_vec(),
+    }
+}
+
+fn stray(stray: &KubeProxy) -> StrayProxy {
+    StrayProxy {
+        proxy: proxy(stray),
+        node: stray.node.clone(),
     }
 }
 

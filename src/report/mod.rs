@@ -7,8 +7,9 @@ pub use assemble::{ReportParts, assemble};
 
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
+use crate::inventory::platform::Detected;
 use crate::inventory::version::Minor;
-use crate::plan::steps::Plan;
+use crate::plan::steps::{NoPlan, Plan};
 use crate::policy::finding::{CellState, Finding, Severity, Verdict};
 
 /// A judgement of one cluster, complete.
@@ -18,6 +19,8 @@ pub struct Report {
     pub source: Source,
     /// The policy in force.
     pub policy: PolicyInForce,
+    /// The platform that moves the control plane.
+    pub platform: Option<Detected>,
     /// What `/version` says, raw.
     pub server_version: Option<String>,
     /// The target asked for.
@@ -36,10 +39,14 @@ pub struct Report {
     pub columns: Vec<Minor>,
     /// A row a node: worst first, then pool, then name.
     pub nodes: Vec<NodeRow>,
+    /// kube-proxies on nodes that are not listed, or that name no node; sorted by pod.
+    pub stray_kube_proxies: Vec<StrayProxy>,
     /// The upgrade path: a row a hop.
     pub path: Vec<PathHop>,
-    /// The plan; `None` without a target that is a hop.
+    /// The plan; `None` without a target that is a hop, and where too little was read.
     pub plan: Option<Plan>,
+    /// Why there is no plan, where a target asks for one.
+    pub no_plan: Option<NoPlan>,
     /// The findings: blockers first, then by key.
     pub findings: Vec<Finding>,
     /// What was not assessed: required first.
@@ -61,6 +68,8 @@ pub struct Source {
     pub context: Option<String>,
     /// The API server: scheme, host and port only.
     pub api_server: Option<String>,
+    /// The flags that lead kubectl to the same cluster, quoted for a shell, each behind a blank.
+    pub kubectl_flags: String,
     /// The inputs as they were named on the command line, sorted, each with the place of its objects.
     pub files: Vec<String>,
     /// Inputs of a directory or archive that hold no Kubernetes object.
@@ -203,14 +212,16 @@ pub struct NodeRow {
     pub zone: Option<String>,
     /// Its roles.
     pub roles: Vec<String>,
-    /// Ready.
-    pub ready: bool,
+    /// Ready; `None` where it has no such condition.
+    pub ready: Option<bool>,
     /// Cordoned.
     pub cordoned: bool,
     /// Not a kubelet of this cluster.
     pub is_virtual: bool,
     /// Taken out by the user.
     pub excluded: bool,
+    /// Its kubelet moves with its kube-apiserver.
+    pub bound: bool,
     /// Its operating system.
     pub os: Option<String>,
     /// Its kubelet is below the target minor.
@@ -248,6 +259,15 @@ pub struct ProxyRow {
     pub minor: Option<Minor>,
     /// Its image.
     pub image: Option<String>,
+}
+
+/// A kube-proxy that belongs to no row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrayProxy {
+    /// The pod and its version.
+    pub proxy: ProxyRow,
+    /// The node that it names.
+    pub node: Option<String>,
 }
 
 /// A cell of the matrix.

@@ -17,6 +17,8 @@ use crate::inventory::labels::{Wanted, is_virtual_taint};
 use crate::inventory::observed::{
     ContainerStatus, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedPod, Owner,
 };
+use crate::inventory::platform::shows_platform;
+use crate::inventory::read_gap::{Malformed, bounded};
 
 // meta/v1
 
@@ -141,6 +143,8 @@ struct Typed {
 
 #[derive(Clone, PartialEq, Message)]
 struct NodeSystemInfo {
+    #[prost(bytes = "bytes", tag = "5")]
+    os_image: Bytes,
     #[prost(bytes = "bytes", tag = "6")]
     container_runtime_version: Bytes,
     #[prost(bytes = "bytes", tag = "7")]
@@ -251,6 +255,18 @@ pub enum ItemError {
     Bare,
 }
 
+impl From<ItemError> for Malformed {
+    fn from(error: ItemError) -> Self {
+        match error {
+            ItemError::Encoding(error) => Self::Encoding {
+                detail: bounded(&error.to_string()),
+            },
+            ItemError::Nameless => Self::Nameless,
+            ItemError::Bare => Self::NoContainers,
+        }
+    }
+}
+
 /// Decodes a Node.
 pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
     let Node {
@@ -279,6 +295,10 @@ pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
         kubelet_version: text(&info.kubelet_version),
         runtime_version: text(&info.container_runtime_version),
         os: text(&info.operating_system),
+        os_image: std::str::from_utf8(&info.os_image)
+            .ok()
+            .and_then(shows_platform)
+            .map(str::to_owned),
         hostname: says(&status.addresses, "Hostname"),
         images: status.images.iter().filter_map(component_image).collect(),
     };

@@ -52,14 +52,16 @@ output! {
         pool: Option<Text>,
         /// Its roles.
         roles: Vec<Text>,
-        /// Whether it is Ready.
-        ready: bool,
+        /// Whether it is Ready; null where it has no such condition.
+        ready: Option<bool>,
         /// Whether it is cordoned.
         cordoned: bool,
         /// Whether it is no kubelet of this cluster.
         r#virtual: bool,
         /// Whether it was taken out of the judgement.
         excluded: bool,
+        /// Whether it is a control-plane node whose kubelet moves with its kube-apiserver.
+        bound: bool,
         /// Its operating system.
         os: Option<Text>,
         /// Whether its kubelet is below the target minor.
@@ -96,6 +98,18 @@ output! {
         minor: Option<Text>,
         /// Its image.
         image: Option<Text>,
+    }
+
+    /// A kube-proxy on a node that is not listed.
+    struct StrayKubeProxy {
+        /// Its pod.
+        pod: Text,
+        /// The node that it names.
+        node: Option<Text>,
+        /// Its version; null where it is not known.
+        version: Option<Text>,
+        /// Its minor.
+        minor: Option<Text>,
     }
 
     /// A node today.
@@ -177,6 +191,7 @@ impl Node {
             cordoned,
             is_virtual,
             excluded,
+            bound,
             os,
             lagging,
             left_behind: _,
@@ -200,6 +215,7 @@ impl Node {
             cordoned: *cordoned,
             r#virtual: *is_virtual,
             excluded: *excluded,
+            bound: *bound,
             os: os.to_text(),
             lagging: *lagging,
             kubelet: Kubelet {
@@ -223,6 +239,24 @@ impl Node {
                     }
                 })
                 .collect(),
+        }
+    }
+}
+
+impl From<&report::StrayProxy> for StrayKubeProxy {
+    fn from(stray: &report::StrayProxy) -> Self {
+        let report::StrayProxy { proxy, node } = stray;
+        let KubeProxy {
+            pod,
+            version,
+            minor,
+            image: _,
+        } = proxy.into();
+        Self {
+            pod,
+            node: node.to_text(),
+            version,
+            minor,
         }
     }
 }

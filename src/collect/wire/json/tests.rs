@@ -24,7 +24,7 @@ const NODE: &str = r#"{
             {"names": ["registry.example/nginx@sha256:cc", "registry.example/nginx:v1"]},
             {"names": null}
         ],
-        "nodeInfo": {"kubeletVersion": "v1.36.2", "kubeProxyVersion": "v1.36.2", "operatingSystem": "linux",
+        "nodeInfo": {"kubeletVersion": "v1.36.2", "kubeProxyVersion": "v1.36.2", "operatingSystem": "linux", "osImage": "Talos (v1.7.6)",
                      "containerRuntimeVersion": ""}
     }
 }"#;
@@ -55,6 +55,11 @@ fn a_node_keeps_what_is_read_of_it() {
     assert_eq!(node.ready.as_deref(), Some("True"));
     assert_eq!(node.kubelet_version.as_deref(), Some("v1.36.2"));
     assert_eq!(node.runtime_version, None, "an empty text is none");
+    assert_eq!(
+        node.os_image.as_deref(),
+        Some("Talos"),
+        "only what shows a platform"
+    );
     assert_eq!(node.hostname.as_deref(), Some("web-1.example"));
     assert_eq!(
         node.images,
@@ -84,7 +89,7 @@ fn one_odd_field_makes_one_object_unreadable_and_the_error_names_it() {
     let text = r#"{"metadata":{"name":"web-1"},"status":{"nodeInfo":{"kubeletVersion":136}}}"#;
     let error = node(text, &wanted()).unwrap_err();
     assert_eq!(error.to_string(), "Node web-1 cannot be read: odd status");
-    assert_eq!(error.object().as_deref(), Some("node/web-1"));
+    assert_eq!(error.full_name(), (None, Some("web-1")));
     let text = r#"{"metadata":{"name":"p","namespace":"kube-system","labels":{"k8s-app":"kube-proxy"}},
         "spec":{"containers":"none"}}"#;
     let error = pod(text, &wanted(), None).unwrap_err();
@@ -161,7 +166,7 @@ fn a_pod_of_which_nothing_tells_what_it_runs_is_no_quiet_matter() {
     let text = r#"{"metadata":{"name":"p","namespace":"kube-system"}}"#;
     let error = pod(text, &wanted(), None).unwrap_err();
     assert_eq!(error.to_string(), "Pod kube-system/p has no spec.containers");
-    assert_eq!(error.object().as_deref(), Some("pod/kube-system/p"));
+    assert_eq!(error.full_name(), (Some("kube-system"), Some("p")));
 }
 
 #[test]

@@ -1,35 +1,32 @@
-//! What becomes of the objects of a dump: kept, counted or passed over, and told once where they stand twice.
-//! [`object`] tells what each is, [`finish`] makes [`Observed`] and its gaps of them at the end. Where the objects
-//! come from is the readers' business.
-//!
-//! [`Observed`]: crate::inventory::observed::Observed
-
-mod finish;
-mod object;
+//! The objects of all inputs while they are read.
 
 use jiff::Timestamp;
 
-use super::DumpRequest;
-use super::error::{At, DumpError, Shown};
-use super::once::Once;
+use super::kind::{self, Kind, Seen, kind_of};
+use crate::collect::dump::DumpRequest;
+use crate::collect::dump::copies::Copies;
+use crate::collect::dump::error::{At, DumpError, Escaped};
 use crate::collect::save::Saved;
 use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod};
-use crate::inventory::gap::{Gap, Skipped};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
-use object::{Kind, Seen, kind_of};
+use crate::inventory::read_gap::{CutSign, FilePlace, Malformed, ReadGap, Sample, UnreadableObject};
 
 /// The list that an object stands in, as far as it has told of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Frame {
-    pub(super) kind: Option<String>,
-    pub(super) api_version: Option<String>,
+pub(in crate::collect::dump) struct TypeMeta {
+    pub(in crate::collect::dump) kind: Option<String>,
+    pub(in crate::collect::dump) api_version: Option<String>,
 }
 
 /// What a list without a kind so far held: whether it counts is told by the kind that comes.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(in crate::collect::dump) struct Undecided {
     seen: Vec<(Seen, At)>,
-    elsewhere: usize,
+    /// Items that show no kind.
+    shapeless: Sample<UnreadableObject>,
+    /// Items that cannot be read, by the kind that they show.
+    broken: [Sample<UnreadableObject>; 4],
+    pub(super) elsewhere: usize,
     passed_over: usize,
     /// Nodes and Pods that the list holds, by their own kind or its.
     nodes: usize,
@@ -38,7 +35,7 @@ pub(super) struct Pending {
 
 /// How far a Pod was told: what a text that was cut at the end of a line leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Told {
+struct PodCompleteness {
     has_status: bool,
     has_phase: bool,
     /// An owner wanted it, and neither a node nor a status came: a cluster's Pod, told up to its containers.
@@ -46,94 +43,94 @@ struct Told {
 }
 
 /// The objects of all inputs.
-pub(super) struct Gatherer<'q> {
-    request: &'q DumpRequest,
-    nodes: Once<ObservedNode>,
-    pods: Once<ObservedPod>,
-    leases: Once<ObservedLease>,
-    operators: Once<ObservedOperator>,
+pub(in crate::collect::dump) struct ObjectCollector<'q> {
+    pub(super) request: &'q DumpRequest,
+    pub(super) nodes: Copies<ObservedNode>,
+    pub(super) pods: Copies<ObservedPod>,
+    pub(super) leases: Copies<ObservedLease>,
+    pub(super) operators: Copies<ObservedOperator>,
     /// Lists and objects of each kind that were met, be they empty or passed over.
-    met: [bool; 4],
+    pub(super) met: [bool; 4],
     /// Pods of the namespaces that components run in, passed over.
-    passed_over: usize,
+    pub(super) passed_over: usize,
     /// Pods of other namespaces.
-    elsewhere: usize,
-    versions: Vec<(VersionAnswer, At)>,
-    saved: Option<(Saved, At)>,
-    broken_nodes: Vec<Gap>,
-    broken_pods: Vec<Gap>,
-    cut_nodes: Option<Gap>,
-    cut_pods: Option<Gap>,
-    gaps: Vec<Gap>,
-    captured_at: Option<Timestamp>,
-    warnings: Vec<String>,
+    pub(super) elsewhere: usize,
+    pub(super) versions: Vec<(VersionAnswer, At)>,
+    pub(super) saved: Option<(Saved, At)>,
+    /// Objects of each kind that cannot be read.
+    pub(super) broken: [Sample<UnreadableObject>; 4],
+    /// Where a list of Nodes, and one of Pods, is one page of a longer one.
+    pub(super) page_of_nodes: Option<FilePlace>,
+    pub(super) page_of_pods: Option<FilePlace>,
+    pub(super) gaps: Vec<ReadGap>,
+    pub(super) captured_at: Option<Timestamp>,
+    pub(super) warnings: Vec<String>,
     /// How much of what is read has been met so far; a file that adds nothing holds nothing.
     useful: usize,
     /// How many Nodes and Pods have been met so far.
-    shown: usize,
+    pub(super) shown: usize,
     /// What the Pods before the newest told, of the same text.
-    before: Told,
+    before: PodCompleteness,
     /// The newest Pod of the same text, and the newest object where that is one.
-    newest: Told,
-    last: Option<Told>,
+    newest: PodCompleteness,
+    last: Option<PodCompleteness>,
 }
 
-impl<'q> Gatherer<'q> {
-    pub(super) fn new(request: &'q DumpRequest) -> Self {
+impl<'q> ObjectCollector<'q> {
+    pub(in crate::collect::dump) fn new(request: &'q DumpRequest) -> Self {
         Self {
             request,
-            nodes: Once::new("node"),
-            pods: Once::new("pod"),
-            leases: Once::new("lease"),
-            operators: Once::new("clusteroperator"),
+            nodes: Copies::new("node"),
+            pods: Copies::new("pod"),
+            leases: Copies::new("lease"),
+            operators: Copies::new("clusteroperator"),
             met: [false; 4],
             passed_over: 0,
             elsewhere: 0,
             versions: Vec::new(),
             saved: None,
-            broken_nodes: Vec::new(),
-            broken_pods: Vec::new(),
-            cut_nodes: None,
-            cut_pods: None,
+            broken: Default::default(),
+            page_of_nodes: None,
+            page_of_pods: None,
             gaps: Vec::new(),
             captured_at: None,
             warnings: Vec::new(),
             useful: 0,
             shown: 0,
-            before: Told::default(),
-            newest: Told::default(),
+            before: PodCompleteness::default(),
+            newest: PodCompleteness::default(),
             last: None,
         }
     }
 
     /// How much of what is read has been met so far.
-    pub(super) fn useful(&self) -> usize {
+    pub(in crate::collect::dump) fn useful(&self) -> usize {
         self.useful
     }
 
     /// How many Nodes and Pods have been met so far.
-    pub(super) fn shown(&self) -> usize {
+    pub(in crate::collect::dump) fn shown(&self) -> usize {
         self.shown
     }
 
     /// A text that broke had shown a Node or a Pod before it did.
-    pub(super) fn had_shown(&mut self) {
+    pub(in crate::collect::dump) fn had_shown(&mut self) {
         self.shown += 1;
     }
 
-    pub(super) fn warn(&mut self, warning: String) {
+    pub(in crate::collect::dump) fn warn(&mut self, warning: String) {
         self.warnings.push(warning);
     }
 
     /// A text begins: the objects after this are compared with one another alone.
-    pub(super) fn text_begins(&mut self) {
-        self.before = Told::default();
-        self.newest = Told::default();
+    pub(in crate::collect::dump) fn text_begins(&mut self) {
+        self.before = PodCompleteness::default();
+        self.newest = PodCompleteness::default();
         self.last = None;
     }
 
     /// Whether the last object of the text says less than it would if it were whole: a sign that the text was cut.
-    pub(super) fn last_says_less(&self) -> bool {
+    pub(in crate::collect::dump) fn last_says_less(&self) -> bool {
         self.last.is_some_and(|last| {
             last.is_headless
                 || (self.before.has_status && !last.has_status)
@@ -142,7 +139,7 @@ impl<'q> Gatherer<'q> {
     }
 
     /// Takes an object that stands alone.
-    pub(super) fn alone(&mut self, parts: &Parts<'_>, at: At) -> Result<(), DumpError> {
+    pub(in crate::collect::dump) fn alone(&mut self, parts: &Parts<'_>, at: At) -> Result<(), DumpError> {
         if parts.kind.is_none() {
             if let Some(text) = parts.server_version {
                 return self.version(text, at);
@@ -156,12 +153,12 @@ impl<'q> Gatherer<'q> {
                 return Ok(());
             }
         }
-        let seen = object::read(self.request, parts, &Frame::default());
+        let seen = kind::read(self.request, parts, &TypeMeta::default());
         self.take(seen, at)
     }
 
     /// Takes what `/version` answered, as `kubectl get --raw /version` writes it.
-    pub(super) fn raw_version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
+    pub(in crate::collect::dump) fn raw_version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
         self.version(text, at)
     }
 
@@ -178,35 +175,42 @@ impl<'q> Gatherer<'q> {
     }
 
     /// Takes an object of a list.
-    pub(super) fn item(
+    pub(in crate::collect::dump) fn item(
         &mut self,
         parts: &Parts<'_>,
-        frame: &Frame,
-        pending: &mut Pending,
+        type_meta: &TypeMeta,
+        undecided: &mut Undecided,
         at: At,
     ) -> Result<(), DumpError> {
-        let seen = object::read(self.request, parts, frame);
+        let seen = kind::read(self.request, parts, type_meta);
         match &seen {
-            Seen::Node(_) | Seen::Broken(Kind::Node, _) => pending.nodes += 1,
-            Seen::Pod(_) | Seen::Broken(Kind::Pod, _) => pending.pods += 1,
+            Seen::Node(_) | Seen::Broken(Kind::Node, _) => undecided.nodes += 1,
+            Seen::Pod(_) | Seen::Broken(Kind::Pod, _) => undecided.pods += 1,
             _ => {}
         }
-        let is_settled = parts.kind.is_some() || frame.kind.is_some();
+        let is_settled = parts.kind.is_some() || type_meta.kind.is_some();
         match seen {
             seen if is_settled => self.take(seen, at)?,
-            Seen::Pod(SeenPod::Elsewhere) => pending.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => pending.passed_over += 1,
+            Seen::Pod(SeenPod::Elsewhere) => undecided.elsewhere += 1,
+            Seen::Pod(SeenPod::PassedOver) => undecided.passed_over += 1,
             Seen::Other => {}
-            seen => pending.seen.push((seen, at)),
+            Seen::Shapeless => undecided.shapeless.add(|| UnreadableObject {
+                namespace: None,
+                name: None,
+                malformed: Malformed::NoKind,
+                at: Some(at.place()),
+            }),
+            Seen::Broken(kind, error) => undecided.broken[kind as usize].add(|| unreadable(error, &at)),
+            seen => undecided.seen.push((seen, at)),
         }
         Ok(())
     }
 
     /// The list is at its end: what waited for its kind is taken or passed over.
-    pub(super) fn list_ends(
+    pub(in crate::collect::dump) fn list_ends(
         &mut self,
         head: &ListHead,
-        pending: Pending,
+        undecided: Undecided,
         saved: Option<Saved>,
         at: &At,
     ) -> Result<(), DumpError> {
@@ -223,26 +227,23 @@ impl<'q> Gatherer<'q> {
             self.met[of as usize] = true;
             self.useful += 1;
         }
-        self.elsewhere += pending.elsewhere;
-        self.passed_over += pending.passed_over;
-        let dropped = pending.elsewhere + pending.passed_over;
+        self.elsewhere += undecided.elsewhere;
+        self.passed_over += undecided.passed_over;
+        let dropped = undecided.elsewhere + undecided.passed_over;
         if dropped > 0 {
             self.met[Kind::Pod as usize] = true;
             self.useful += dropped;
             self.shown += dropped;
         }
-        let (nodes, pods) = (pending.nodes, pending.pods);
-        for (seen, at) in pending.seen {
-            let seen = match (seen, of) {
-                (Seen::Shapeless, Some(kind)) => Seen::Broken(
-                    kind,
-                    ItemError::Nameless {
-                        kind: "list item that shows neither nodeInfo nor containers, and",
-                    },
-                ),
-                (seen, _) => seen,
-            };
+        let (nodes, pods) = (undecided.nodes, undecided.pods);
+        for (seen, at) in undecided.seen {
             self.take(seen, at)?;
+        }
+        for (kind, broken) in Kind::ALL.into_iter().zip(undecided.broken) {
+            self.broken(kind, broken);
+        }
+        if let Some(kind) = of {
+            self.broken(kind, undecided.shapeless);
         }
         if head.next.is_some() {
             self.page(of, nodes, pods, at);
@@ -256,32 +257,23 @@ impl<'q> Gatherer<'q> {
 
     /// A list that says of itself that its rest is elsewhere.
     fn page(&mut self, of: Option<Kind>, nodes: usize, pods: usize, at: &At) {
-        let gap = |resource: &str, skipped| Gap {
-            reason: format!(
-                "the list of {resource} at {at} is one page of a longer list (metadata.continue is set): the rest is \
-                 missing"
-            ),
-            skipped: vec![skipped],
-            verify: Some(match skipped {
-                Skipped::Nodes => "kubectl get nodes -o json".to_owned(),
-                _ => "kubectl get pods -n kube-system -o json".to_owned(),
-            }),
-            ..Gap::versions(true, "")
-        };
         let unknown = of.is_none() && nodes == 0 && pods == 0;
         if of == Some(Kind::Node) || nodes > 0 || unknown {
             self.met[Kind::Node as usize] = true;
-            self.cut_nodes.get_or_insert_with(|| gap("nodes", Skipped::Nodes));
+            self.page_of_nodes.get_or_insert_with(|| at.place());
         }
         if of == Some(Kind::Pod) || pods > 0 || unknown {
             self.met[Kind::Pod as usize] = true;
-            self.cut_pods.get_or_insert_with(|| gap("pods", Skipped::Pods));
+            self.page_of_pods.get_or_insert_with(|| at.place());
         }
     }
 
     /// A text whose end says that more of it was there.
-    pub(super) fn may_be_cut(&mut self, reason: String) {
-        self.gaps.push(Gap::versions(true, reason));
+    pub(in crate::collect::dump) fn may_be_cut(&mut self, sign: CutSign, at: &At) {
+        self.gaps.push(ReadGap::FileMayBeCut {
+            at: Some(at.place()),
+            sign,
+        });
     }
 
     fn take(&mut self, seen: Seen, at: At) -> Result<(), DumpError> {
@@ -290,15 +282,14 @@ impl<'q> Gatherer<'q> {
             Seen::Pod(_) => Some(Kind::Pod),
             Seen::Lease(_) => Some(Kind::Lease),
             Seen::Operator(_) => Some(Kind::Operator),
-            Seen::Broken(kind, _) => Some(*kind),
-            Seen::Version(_) | Seen::Refusal(_) => None,
+            Seen::Version(_) | Seen::Refusal(_) | Seen::Broken(..) => None,
             Seen::Other | Seen::Shapeless => return Ok(()),
         };
-        self.useful += 1;
         if let Some(kind) = kind {
             self.met[kind as usize] = true;
-            self.shown += usize::from(matches!(kind, Kind::Node | Kind::Pod));
+            self.shown += usize::from(kind.is_judged());
         }
+        self.useful += usize::from(!matches!(seen, Seen::Broken(..)));
         match seen {
             Seen::Node(seen) => {
                 // What a Node that was cut no longer tells is a gap of its own.
@@ -309,7 +300,7 @@ impl<'q> Gatherer<'q> {
             Seen::Pod(SeenPod::Elsewhere) => self.elsewhere += 1,
             Seen::Pod(SeenPod::PassedOver) => self.passed_over += 1,
             Seen::Pod(SeenPod::Kept(pod)) => {
-                self.told(Told {
+                self.told(PodCompleteness {
                     has_status: pod.has_status,
                     has_phase: pod.phase.is_some(),
                     is_headless: pod.meta.owner.is_some() && pod.node.is_none() && !pod.has_status,
@@ -329,39 +320,48 @@ impl<'q> Gatherer<'q> {
                 }
             }
             Seen::Refusal(message) => {
-                self.warn(format!("{at}: an API server's refusal: {}", Shown(&message)));
+                self.warn(format!("{at}: an API server's refusal: {}", Escaped(&message)));
             }
-            Seen::Broken(kind, error) => self.broken(kind, &error, &at),
+            Seen::Broken(kind, error) => {
+                let mut objects = Sample::default();
+                objects.add(|| unreadable(error, &at));
+                self.broken(kind, objects);
+            }
             Seen::Other | Seen::Shapeless => {}
         }
         Ok(())
     }
 
-    fn told(&mut self, told: Told) {
+    fn told(&mut self, told: PodCompleteness) {
         self.before.has_status |= self.newest.has_status;
         self.before.has_phase |= self.newest.has_phase;
         self.newest = told;
         self.last = Some(told);
     }
 
-    fn broken(&mut self, kind: Kind, error: &ItemError, at: &At) {
-        self.last = None;
-        let gap = Gap {
-            objects: error.object().into_iter().collect(),
-            ..Gap::versions(true, format!("{} ({at})", reason(error)))
-        };
-        match kind {
-            Kind::Node => self.broken_nodes.push(gap),
-            Kind::Pod => self.broken_pods.push(gap),
-            Kind::Lease | Kind::Operator => self.gaps.push(Gap {
-                required: false,
-                ..gap
-            }),
+    fn broken(&mut self, kind: Kind, objects: Sample<UnreadableObject>) {
+        let many = objects.total();
+        if many > 0 {
+            self.last = None;
+            self.useful += many;
+            self.met[kind as usize] = true;
+            self.shown += if kind.is_judged() { many } else { 0 };
+            self.broken[kind as usize].append(objects);
         }
     }
 }
 
-/// An error with its sources in one line, as a gap's reason wants it.
+fn unreadable(error: ItemError, at: &At) -> UnreadableObject {
+    let (namespace, name) = error.full_name();
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    UnreadableObject {
+        namespace: owned(namespace),
+        name: owned(name),
+        malformed: Malformed::from(error),
+        at: Some(at.place()),
+    }
+}
+/// An error with its sources in one line.
 fn reason(error: &ItemError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
