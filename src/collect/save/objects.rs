@@ -60,7 +60,8 @@ fn meta(meta: &Meta) -> ObjectMeta {
         namespace: filled(meta.namespace.as_ref()),
         uid: filled(meta.uid.as_ref()),
         resource_version: filled(meta.resource_version.as_ref()),
-        // When it was deleted is not read, only that it was.
+        // When it was made and deleted is not read, only that it was. Without this and a uid it could be a manifest.
+        creation_timestamp: Some(Timestamp::UNIX_EPOCH.into()),
         deletion_timestamp: meta.deleting.then(|| Timestamp::UNIX_EPOCH.into()),
         labels: entries(&meta.labels),
         annotations: entries(&meta.annotations),

@@ -19,4 +19,6 @@ pub(crate) mod objects;
 pub mod proto;
 mod read;
 
-pub use read::{Fault, ItemError, SeenLease, SeenNode, SeenPod};
+#[cfg(feature = "live")]
+pub use read::undecodable;
+pub use read::{SeenLease, SeenNode, SeenPod};

@@ -27,6 +27,9 @@ pub(crate) struct ObjectMeta {
     #[prost(bytes = "bytes", tag = "6")]
     #[serde(with = "text", skip_serializing_if = "Bytes::is_empty")]
     pub(crate) resource_version: Bytes,
+    #[prost(message, optional, tag = "8")]
+    #[serde(with = "time", skip_serializing_if = "Option::is_none")]
+    pub(crate) creation_timestamp: Option<Time>,
     #[prost(message, optional, tag = "9")]
     #[serde(with = "time", skip_serializing_if = "Option::is_none")]
     pub(crate) deletion_timestamp: Option<Time>,

@@ -17,11 +17,15 @@ use crate::inventory::observed::{
     self, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Owner,
 };
 use crate::inventory::platform::shows_platform;
+use crate::inventory::read_gap::{Malformed, UnreadableObject, bounded};
 
 /// A member of an object in its encoding.
 pub trait Encoded: Sized {
     /// Decodes the member, or tells why it cannot be.
     fn decode<M: Message + Default + DeserializeOwned>(self) -> Result<M, String>;
+
+    /// Whether it holds nothing.
+    fn is_empty(&self) -> bool;
 }
 
 /// The members of an object that are read, none of them decoded; one that is absent reads as an empty one.
@@ -32,74 +36,15 @@ pub struct Members<E> {
     pub(super) status: Option<E>,
 }
 
-/// Why one object could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ItemError {
-    kind: &'static str,
-    namespace: Option<String>,
-    name: Option<String>,
-    fault: Fault,
-}
-
-/// What is wrong with an object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// It breaks its encoding.
-    Encoding(String),
-    /// A field of a member is of an odd type.
-    Field {
-        /// The member that holds the field.
-        member: &'static str,
-        /// Which field, and what was expected.
-        detail: String,
-    },
-    /// A Pod without containers and without a label that tells its component.
-    NoContainers,
-    /// It has no `metadata.name`.
-    Nameless,
-}
-
-impl std::error::Error for ItemError {}
-
-impl std::fmt::Display for ItemError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = self.kind;
-        match (&self.namespace, &self.name) {
-            (_, None) => write!(f, "a {kind}")?,
-            (None, Some(name)) => write!(f, "{kind} {}", name.escape_debug())?,
-            (Some(namespace), Some(name)) => {
-                write!(f, "{kind} {}/{}", namespace.escape_debug(), name.escape_debug())?;
-            }
-        }
-        match &self.fault {
-            Fault::Encoding(detail) => write!(f, " cannot be read: {detail}"),
-            Fault::Field { member, detail } => write!(f, " cannot be read: odd {member}: {detail}"),
-            Fault::NoContainers => f.write_str(" has no spec.containers"),
-            Fault::Nameless => f.write_str(" has no metadata.name"),
-        }
-    }
-}
-
-impl ItemError {
-    /// An object of that kind, of which no name is known.
-    pub fn unnamed(kind: &'static str, fault: Fault) -> Self {
-        Self {
-            kind,
-            namespace: None,
-            name: None,
-            fault,
-        }
-    }
-
-    /// The object as gaps name it, `node/NAME` or `pod/NAMESPACE/NAME`, where its name is known.
-    pub fn object(&self) -> Option<String> {
-        let kind = self.kind.to_ascii_lowercase();
-        let name = self.name.as_ref()?;
-        Some(match &self.namespace {
-            Some(namespace) => format!("{kind}/{namespace}/{name}"),
-            None => format!("{kind}/{name}"),
-        })
-    }
+/// An object of which nothing can be decoded.
+pub fn undecodable(error: &dyn std::fmt::Display) -> Box<UnreadableObject> {
+    let detail = bounded(&error.to_string());
+    Box::new(UnreadableObject {
+        namespace: None,
+        name: None,
+        malformed: Malformed::Encoding { detail },
+        at: None,
+    })
 }
 
 /// A Node, and the newest moment at which its kubelet reported.
@@ -147,7 +92,6 @@ const IDENTITY: (&str, &str) = ("apiserver.kubernetes.io/identity", "kube-apiser
 
 /// An object on the way to what is kept of it: its metadata is decoded and tells its name.
 struct Reading<E> {
-    kind: &'static str,
     metadata: ObjectMeta,
     spec: Option<E>,
     status: Option<E>,
@@ -155,8 +99,8 @@ struct Reading<E> {
 
 impl<E: Encoded> Members<E> {
     /// The Node whose members these are.
-    pub fn node(self, wanted: &Wanted) -> Result<SeenNode, ItemError> {
-        let mut object = self.begin("Node")?;
+    pub fn node(self, wanted: &Wanted) -> Result<SeenNode, Box<UnreadableObject>> {
+        let mut object = self.begin()?;
         let meta = object.meta(wanted)?;
         let NodeSpec {
             unschedulable,
@@ -199,8 +143,8 @@ impl<E: Encoded> Members<E> {
     }
 
     /// The Pod whose members these are, where it may be a component's; `hosted` is the namespace of `-n`.
-    pub fn pod(self, wanted: &Wanted, hosted: Option<&str>) -> Result<SeenPod, ItemError> {
-        let mut object = self.begin("Pod")?;
+    pub fn pod(self, wanted: &Wanted, hosted: Option<&str>) -> Result<SeenPod, Box<UnreadableObject>> {
+        let mut object = self.begin()?;
         if !is_component_namespace(text(&object.metadata.namespace).as_deref(), hosted) {
             return Ok(SeenPod::Elsewhere);
         }
@@ -221,7 +165,7 @@ impl<E: Encoded> Members<E> {
         ) {
             // Without containers nothing tells what it runs: it was cut or trimmed, and may be anything.
             return if containers.is_empty() {
-                Err(object.error(Fault::NoContainers))
+                Err(object.error(Malformed::NoContainers))
             } else {
                 Ok(SeenPod::PassedOver(meta))
             };
@@ -242,8 +186,8 @@ impl<E: Encoded> Members<E> {
     }
 
     /// The Lease whose members these are.
-    pub fn lease(self) -> Result<SeenLease, ItemError> {
-        let mut object = self.begin("Lease")?;
+    pub fn lease(self) -> Result<SeenLease, Box<UnreadableObject>> {
+        let mut object = self.begin()?;
         let meta = object.meta(&Wanted::new([IDENTITY.0.to_owned()]))?;
         let LeaseSpec { renew_time } = object.spec()?;
         let renewed = renew_time.and_then(Time::timestamp);
@@ -257,8 +201,8 @@ impl<E: Encoded> Members<E> {
     }
 
     /// The `ClusterOperator` whose members these are.
-    pub fn operator(self) -> Result<ObservedOperator, ItemError> {
-        let mut object = self.begin("ClusterOperator")?;
+    pub fn operator(self) -> Result<ObservedOperator, Box<UnreadableObject>> {
+        let mut object = self.begin()?;
         let meta = object.meta(&Wanted::default())?;
         let OperatorStatus { conditions, versions } = object.status()?;
         Ok(ObservedOperator {
@@ -271,63 +215,76 @@ impl<E: Encoded> Members<E> {
         })
     }
 
-    /// The object's name, where it has one.
-    pub(super) fn name(self) -> Option<String> {
-        text(&self.begin("object").ok()?.metadata.name)
+    /// The name of an object that no cluster has: without status, node, uid and creation time.
+    pub fn manifest(self) -> Option<String> {
+        if self.status.is_some_and(|status| !status.is_empty()) {
+            return None;
+        }
+        let metadata: ObjectMeta = self.metadata?.decode().ok()?;
+        let is_given = !metadata.uid.is_empty() || metadata.creation_timestamp.is_some();
+        let spec: PodSpec = self.spec.map_or(Ok(PodSpec::default()), E::decode).ok()?;
+        (!is_given && spec.node_name.is_empty())
+            .then(|| text(&metadata.name))
+            .flatten()
     }
 
-    fn begin(self, kind: &'static str) -> Result<Reading<E>, ItemError> {
-        let metadata = match self.metadata.map(E::decode) {
-            None => ObjectMeta::default(),
-            Some(metadata) => metadata.map_err(|detail| {
-                let member = "metadata";
-                ItemError::unnamed(kind, Fault::Field { member, detail })
-            })?,
-        };
-        Ok(Reading {
-            kind,
-            metadata,
+    /// The name and the uid of an object that has both.
+    pub fn name_and_uid(self) -> Option<(String, String)> {
+        let metadata: ObjectMeta = self.metadata?.decode().ok()?;
+        text(&metadata.name).zip(text(&metadata.uid))
+    }
+
+    fn begin(self) -> Result<Reading<E>, Box<UnreadableObject>> {
+        let mut object = Reading {
+            metadata: ObjectMeta::default(),
             spec: self.spec,
             status: self.status,
-        })
+        };
+        object.metadata = object.decode("metadata", self.metadata)?;
+        Ok(object)
     }
 }
 
 impl<E: Encoded> Reading<E> {
-    fn error(&self, fault: Fault) -> ItemError {
-        ItemError {
-            kind: self.kind,
+    fn error(&self, malformed: Malformed) -> Box<UnreadableObject> {
+        Box::new(UnreadableObject {
             namespace: text(&self.metadata.namespace),
             name: text(&self.metadata.name),
-            fault,
-        }
+            malformed,
+            at: None,
+        })
     }
 
-    fn decode<M>(&self, member: &'static str, encoded: Option<E>) -> Result<M, ItemError>
+    fn decode<M>(&self, member: &'static str, encoded: Option<E>) -> Result<M, Box<UnreadableObject>>
     where
         M: Message + Default + DeserializeOwned,
     {
         encoded
             .map_or_else(|| Ok(M::default()), E::decode)
-            .map_err(|detail| self.error(Fault::Field { member, detail }))
+            .map_err(|detail| {
+                self.error(Malformed::Field {
+                    member: member.to_owned(),
+                    detail: bounded(&detail),
+                })
+            })
     }
 
-    fn spec<M: Message + Default + DeserializeOwned>(&mut self) -> Result<M, ItemError> {
+    fn spec<M: Message + Default + DeserializeOwned>(&mut self) -> Result<M, Box<UnreadableObject>> {
         let spec = self.spec.take();
         self.decode("spec", spec)
     }
 
-    fn status<M: Message + Default + DeserializeOwned>(&mut self) -> Result<M, ItemError> {
+    fn status<M: Message + Default + DeserializeOwned>(&mut self) -> Result<M, Box<UnreadableObject>> {
         let status = self.status.take();
         self.decode("status", status)
     }
 
-    fn meta(&self, wanted: &Wanted) -> Result<Meta, ItemError> {
+    fn meta(&self, wanted: &Wanted) -> Result<Meta, Box<UnreadableObject>> {
         let metadata = &self.metadata;
         let owners = &metadata.owner_references;
         let owner = owners.iter().find(|owner| owner.controller).or(owners.first());
         Ok(Meta {
-            name: text(&metadata.name).ok_or_else(|| self.error(Fault::Nameless))?,
+            name: text(&metadata.name).ok_or_else(|| self.error(Malformed::Nameless))?,
             namespace: text(&metadata.namespace),
             uid: text(&metadata.uid),
             resource_version: text(&metadata.resource_version),

@@ -2,9 +2,12 @@
 
 use super::collector::TypeMeta;
 use crate::collect::dump::DumpRequest;
+use crate::collect::dump::copies::is_uid;
+use crate::collect::dump::size::HeapSize;
 use crate::collect::wire::json::Parts;
-use crate::collect::wire::{ItemError, SeenLease, SeenNode, SeenPod};
+use crate::collect::wire::{SeenLease, SeenNode, SeenPod};
 use crate::inventory::observed::{ObservedOperator, VersionAnswer};
+use crate::inventory::read_gap::UnreadableObject;
 
 /// What an object is, and what was read of it.
 #[derive(Debug)]
@@ -14,10 +17,14 @@ pub(super) enum Seen {
     Lease(SeenLease),
     Operator(ObservedOperator),
     Version(VersionAnswer),
+    /// The uid of the kube-system namespace: of the cluster, that is.
+    ClusterUid(String),
+    /// A Node or a Pod as it is written down to be made, not as a cluster has it.
+    Manifest(Kind, String),
     /// What an API server said instead of an answer.
     Refusal(String),
     /// A Node, a Pod … that cannot be read.
-    Broken(Kind, ItemError),
+    Broken(Kind, Box<UnreadableObject>),
     /// Something that is not read.
     Other,
     /// An object without a kind whose form tells none.
@@ -33,6 +40,38 @@ pub(super) enum Kind {
     Operator,
 }
 
+impl Kind {
+    pub(super) const ALL: [Self; 4] = [Self::Node, Self::Pod, Self::Lease, Self::Operator];
+
+    /// Whether it is of what is judged, not of what is said about it.
+    pub(super) const fn is_judged(self) -> bool {
+        matches!(self, Self::Node | Self::Pod)
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Node => "Node",
+            Self::Pod => "Pod",
+            Self::Lease => "Lease",
+            Self::Operator => "ClusterOperator",
+        }
+    }
+}
+
+impl Seen {
+    /// How much memory it takes, about.
+    pub(super) fn size(&self) -> usize {
+        size_of_val(self)
+            + match self {
+                Self::Node(seen) => seen.node.heap_size(),
+                Self::Pod(SeenPod::Kept(pod)) => pod.heap_size(),
+                Self::Pod(SeenPod::PassedOver(meta)) => meta.heap_size(),
+                Self::Operator(operator) => operator.heap_size(),
+                _ => 0,
+            }
+    }
+}
+
 /// The kind that is read under that name and group.
 pub(super) fn kind_of(kind: &str, api_version: Option<&str>) -> Option<Kind> {
     let group = |group: &str| api_version.is_none_or(|api| api.starts_with(group));
@@ -43,6 +82,12 @@ pub(super) fn kind_of(kind: &str, api_version: Option<&str>) -> Option<Kind> {
         "ClusterOperator" if group("config.openshift.io/") => Some(Kind::Operator),
         _ => None,
     }
+}
+
+/// The uid of the kube-system namespace, which names the cluster.
+fn cluster_uid(parts: &Parts<'_>) -> Option<String> {
+    let (name, uid) = parts.members().name_and_uid()?;
+    (name == "kube-system" && is_uid(&uid)).then_some(uid)
 }
 
 /// The kind that the form of an object without one tells.
@@ -70,6 +115,9 @@ pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, type_meta: &TypeMet
         Some("Status") if parts.kind.is_some() => {
             return Seen::Refusal(parts.message().unwrap_or_else(|| "no reason told".to_owned()));
         }
+        Some("Namespace") if matches!(api_version, None | Some("v1")) => {
+            return cluster_uid(parts).map_or(Seen::Other, Seen::ClusterUid);
+        }
         Some(kind) => kind_of(kind, api_version),
         None if matches!(api_version, None | Some("v1")) => match shape(parts) {
             Some(kind) => Some(kind),
@@ -80,6 +128,11 @@ pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, type_meta: &TypeMet
     let Some(kind) = kind else {
         return Seen::Other;
     };
+    if matches!(kind, Kind::Node | Kind::Pod)
+        && let Some(name) = parts.members().manifest()
+    {
+        return Seen::Manifest(kind, name);
+    }
     let wanted = &request.wanted;
     let seen = match kind {
         Kind::Node => parts.members().node(wanted).map(Seen::Node),

@@ -8,9 +8,10 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 use super::json_values::or_default;
-use super::read::{Encoded, Fault, ItemError, Members, SeenPod};
+use super::read::{Encoded, Members, SeenPod, undecodable};
 use crate::inventory::labels::Wanted;
-use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod};
+use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator};
+use crate::inventory::read_gap::UnreadableObject;
 pub use answers::{ListHead, Refusal, list, refusal, version};
 
 /// The largest member that is decoded. etcd stores some 1.5 MiB of an object, and a list's element of three characters
@@ -25,6 +26,11 @@ impl Encoded for &str {
         serde_json::from_str::<Option<M>>(self)
             .map(Option::unwrap_or_default)
             .map_err(|error| error.to_string())
+    }
+
+    fn is_empty(&self) -> bool {
+        let inner = self.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+        inner.is_some_and(|inner| inner.trim_ascii().is_empty())
     }
 }
 
@@ -49,6 +55,9 @@ pub struct Parts<'a> {
     /// `serverVersion`, of `kubectl version`.
     #[serde(borrow)]
     pub server_version: Option<&'a RawValue>,
+    /// `info`, of the `cluster_version.json` of support bundles.
+    #[serde(borrow)]
+    info: Option<&'a RawValue>,
     /// `message`, of an API server's refusal.
     #[serde(borrow)]
     message: Option<&'a RawValue>,
@@ -61,7 +70,7 @@ pub struct Parts<'a> {
     has_major: bool,
 }
 
-/// Which member of an object without a kind shows what it is.
+/// The keys of a member that show what an object without a kind is.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Shape {
@@ -69,6 +78,8 @@ struct Shape {
     node_info: bool,
     #[serde(deserialize_with = "is_there")]
     containers: bool,
+    #[serde(deserialize_with = "is_there")]
+    git_version: bool,
 }
 
 impl<'a> Parts<'a> {
@@ -85,6 +96,13 @@ impl<'a> Parts<'a> {
     /// Whether it holds a list's items.
     pub fn is_list(&self) -> bool {
         self.items.is_some_and(|items| items.get().starts_with('['))
+    }
+
+    /// `info`, where it is an answer of `/version`.
+    pub fn info_version(&self) -> Option<&'a str> {
+        self.info
+            .filter(|info| shape(Some(info)).git_version)
+            .map(RawValue::get)
     }
 
     /// `message`, where it is a text.
@@ -113,30 +131,29 @@ impl<'a> Parts<'a> {
 }
 
 /// The Node whose text this is.
-pub fn node(text: &str, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
-    members("Node", text)?.node(wanted).map(|seen| seen.node)
+pub fn node(text: &str, wanted: &Wanted) -> Result<ObservedNode, Box<UnreadableObject>> {
+    members(text)?.node(wanted).map(|seen| seen.node)
 }
 
-/// The Pod whose text this is, where it may be a component's; `hosted` is the namespace of `-n`.
-pub fn pod(text: &str, wanted: &Wanted, hosted: Option<&str>) -> Result<Option<ObservedPod>, ItemError> {
-    members("Pod", text)?.pod(wanted, hosted).map(SeenPod::kept)
+/// The Pod whose text this is; `hosted` is the namespace of `-n`.
+pub fn pod(text: &str, wanted: &Wanted, hosted: Option<&str>) -> Result<SeenPod, Box<UnreadableObject>> {
+    members(text)?.pod(wanted, hosted)
 }
 
 /// The apiserver's identity Lease whose text this is; `None` where it is another Lease.
-pub fn lease(text: &str) -> Result<Option<ObservedLease>, ItemError> {
-    members("Lease", text)?.lease().map(|seen| seen.identity)
+pub fn lease(text: &str) -> Result<Option<ObservedLease>, Box<UnreadableObject>> {
+    members(text)?.lease().map(|seen| seen.identity)
 }
 
 /// The `ClusterOperator` whose text this is.
-pub fn operator(text: &str) -> Result<ObservedOperator, ItemError> {
-    members("ClusterOperator", text)?.operator()
+pub fn operator(text: &str) -> Result<ObservedOperator, Box<UnreadableObject>> {
+    members(text)?.operator()
 }
 
-fn members<'a>(kind: &'static str, text: &'a str) -> Result<Members<&'a str>, ItemError> {
-    match Parts::of(text) {
-        Ok(parts) => Ok(parts.members()),
-        Err(error) => Err(ItemError::unnamed(kind, Fault::Encoding(error.to_string()))),
-    }
+fn members(text: &str) -> Result<Members<&str>, Box<UnreadableObject>> {
+    Parts::of(text)
+        .map(|parts| parts.members())
+        .map_err(|error| undecodable(&error))
 }
 
 /// What a member's own keys show; a member of another type than an object shows nothing.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::inventory::observed::{Owner, VersionAnswer};
+use crate::inventory::read_gap::Malformed;
 
 const NODE: &str = r#"{
     "apiVersion": "v1", "kind": "Node",
@@ -88,32 +89,37 @@ fn a_node_of_which_only_the_name_is_left_is_a_node() {
 fn one_odd_field_makes_one_object_unreadable_and_the_error_names_it() {
     let text = r#"{"metadata":{"name":"web-1"},"status":{"nodeInfo":{"kubeletVersion":136}}}"#;
     let error = node(text, &wanted()).unwrap_err();
+    let field = |member: &str, detail: &str| Malformed::Field {
+        member: member.to_owned(),
+        detail: Some(detail.to_owned()),
+    };
     assert_eq!(
-        error.to_string(),
-        "Node web-1 cannot be read: odd status: invalid type: integer `136`, expected a string at line 1 column 33"
+        error.malformed,
+        field(
+            "status",
+            "invalid type: integer `136`, expected a string at line 1 column 33"
+        )
     );
-    assert_eq!(error.object().as_deref(), Some("node/web-1"));
+    assert_eq!((error.namespace, error.name.as_deref()), (None, Some("web-1")));
     let text = r#"{"metadata":{"name":"p","namespace":"kube-system","labels":{"k8s-app":"kube-proxy"}},
         "spec":{"containers":"none"}}"#;
     let error = pod(text, &wanted(), None).unwrap_err();
-    assert!(
-        error.to_string().starts_with(
-            "Pod kube-system/p cannot be read: odd spec: invalid type: string \"none\", expected a list"
-        ),
-        "{error}"
-    );
-    let text = r#"{"metadata":{"name":["x"]}}"#;
-    let error = node(text, &wanted()).unwrap_err().to_string();
-    assert!(
-        error.starts_with("a Node cannot be read: odd metadata: "),
-        "{error}"
-    );
     assert_eq!(
-        node(r#"{"metadata":{}}"#, &wanted()).unwrap_err().to_string(),
-        "a Node has no metadata.name"
+        error.malformed,
+        field(
+            "spec",
+            "invalid type: string \"none\", expected a list at line 1 column 20"
+        )
     );
+    let error = node(r#"{"metadata":{"name":["x"]}}"#, &wanted()).unwrap_err();
+    assert!(
+        matches!(&error.malformed, Malformed::Field { member, .. } if member == "metadata"),
+        "{error:?}"
+    );
+    let error = node(r#"{"metadata":{}}"#, &wanted()).unwrap_err();
+    assert_eq!(error.malformed, Malformed::Nameless);
     let elsewhere = r#"{"metadata":{"name":"p","namespace":"shop"},"spec":{"containers":7}}"#;
-    assert_eq!(pod(elsewhere, &wanted(), None).unwrap(), None);
+    assert_eq!(pod(elsewhere, &wanted(), None), Ok(SeenPod::Elsewhere));
 }
 
 #[test]
@@ -128,7 +134,7 @@ fn a_component_pod_keeps_what_is_read_of_it() {
         "status": {"phase": "Running", "containerStatuses": [{"name": "kube-apiserver", "imageID": "",
             "restartCount": 2, "state": {"running": {}}, "lastState": {"terminated": {"exitCode": 1}}}]}
     }"#;
-    let pod = pod(text, &wanted(), None).unwrap().unwrap();
+    let pod = pod(text, &wanted(), None).unwrap().kept().unwrap();
     assert!(pod.meta.deleting);
     assert_eq!(
         pod.meta.owner,
@@ -177,8 +183,9 @@ fn pods_that_can_be_no_components_are_not_kept() {
 fn a_pod_of_which_nothing_tells_what_it_runs_is_no_quiet_matter() {
     let text = r#"{"metadata":{"name":"p","namespace":"kube-system"}}"#;
     let error = pod(text, &wanted(), None).unwrap_err();
-    assert_eq!(error.to_string(), "Pod kube-system/p has no spec.containers");
-    assert_eq!(error.object().as_deref(), Some("pod/kube-system/p"));
+    assert_eq!(error.malformed, Malformed::NoContainers);
+    assert_eq!(error.namespace.as_deref(), Some("kube-system"));
+    assert_eq!(error.name.as_deref(), Some("p"));
 }
 
 #[test]
@@ -194,7 +201,7 @@ fn a_manifest_from_a_disk_has_no_status() {
             r#"{{"metadata":{{"name":"kube-proxy-a","namespace":"kube-system"}},
                 "spec":{{"containers":[{{"image":"k/kube-proxy:v1.36.2"}}]}},"status":{status}}}"#
         );
-        let pod = pod(&text, &wanted(), None).unwrap().unwrap();
+        let pod = pod(&text, &wanted(), None).unwrap().kept().unwrap();
         assert_eq!(pod.has_status, has, "{status}");
     }
 }

@@ -9,9 +9,10 @@ use prost::encoding::{WireType, decode_key, decode_varint};
 use serde::de::DeserializeOwned;
 
 use super::objects;
-use super::read::{Encoded, Fault, ItemError, Members, SeenPod, text};
+use super::read::{Encoded, Members, SeenPod, text, undecodable};
 use crate::inventory::labels::Wanted;
-use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedPod};
+use crate::inventory::observed::{ObservedLease, ObservedNode};
+use crate::inventory::read_gap::UnreadableObject;
 
 /// The fields of an object of several megabytes. A field of two bytes may become a struct of a hundred.
 const MAX_FIELDS: usize = 50_000;
@@ -23,26 +24,25 @@ impl Encoded for Bytes {
     fn decode<M: Message + Default + DeserializeOwned>(self) -> Result<M, String> {
         M::decode(self).map_err(|error| error.to_string())
     }
+
+    fn is_empty(&self) -> bool {
+        Bytes::is_empty(self)
+    }
 }
 
 /// Decodes a Node.
-pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
-    members("Node", bytes)?.node(wanted).map(|seen| seen.node)
+pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, Box<UnreadableObject>> {
+    members(bytes)?.node(wanted).map(|seen| seen.node)
 }
 
-/// Decodes a Pod, or passes over it where it cannot be a component's; `hosted` is the namespace of `-n`.
-pub fn pod(bytes: Bytes, wanted: &Wanted, hosted: Option<&str>) -> Result<Option<ObservedPod>, ItemError> {
-    members("Pod", bytes)?.pod(wanted, hosted).map(SeenPod::kept)
-}
-
-/// The name of an object, where its metadata can be decoded.
-pub fn name_of(bytes: Bytes) -> Option<String> {
-    members("object", bytes).ok()?.name()
+/// Decodes a Pod; `hosted` is the namespace of `-n`.
+pub fn pod(bytes: Bytes, wanted: &Wanted, hosted: Option<&str>) -> Result<SeenPod, Box<UnreadableObject>> {
+    members(bytes)?.pod(wanted, hosted)
 }
 
 /// Decodes a Lease.
-pub fn lease(bytes: Bytes) -> Result<Option<ObservedLease>, ItemError> {
-    members("Lease", bytes)?.lease().map(|seen| seen.identity)
+pub fn lease(bytes: Bytes) -> Result<Option<ObservedLease>, Box<UnreadableObject>> {
+    members(bytes)?.lease().map(|seen| seen.identity)
 }
 
 /// The token of the page behind this one, from the metadata of a list; empty on the last page.
@@ -64,7 +64,7 @@ pub fn refusal(body: &[u8]) -> Option<(Option<String>, Option<String>)> {
 }
 
 /// Takes an object apart: all kinds number their members alike.
-fn members(kind: &'static str, bytes: Bytes) -> Result<Members<Bytes>, ItemError> {
+fn members(bytes: Bytes) -> Result<Members<Bytes>, Box<UnreadableObject>> {
     #[derive(Clone, PartialEq, Message)]
     struct Object {
         #[prost(bytes = "bytes", tag = "1")]
@@ -74,11 +74,10 @@ fn members(kind: &'static str, bytes: Bytes) -> Result<Members<Bytes>, ItemError
         #[prost(bytes = "bytes", tag = "3")]
         status: Bytes,
     }
-    let broken = |detail| ItemError::unnamed(kind, Fault::Encoding(detail));
     if bytes.len() > SMALL && count_fields(&bytes, 3) > MAX_FIELDS {
-        return Err(broken(format!("it has more than {MAX_FIELDS} fields")));
+        return Err(undecodable(&format_args!("more than {MAX_FIELDS} fields")));
     }
-    let object = Object::decode(bytes).map_err(|error| broken(error.to_string()))?;
+    let object = Object::decode(bytes).map_err(|error| undecodable(&error))?;
     Ok(Members {
         metadata: Some(object.metadata),
         spec: Some(object.spec),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::inventory::observed::{ContainerStatus, Meta, ObservedContainer, Owner};
+use crate::inventory::read_gap::Malformed;
 
 /// A field of length-delimited content, as the encoding has it.
 fn field(tag: u8, content: impl AsRef<[u8]>) -> Vec<u8> {
@@ -140,6 +141,7 @@ fn a_component_pod_keeps_what_is_read_of_it() {
     ]);
     let pod = pod(pod_bytes(&container, &status), &Wanted::default(), None)
         .unwrap()
+        .kept()
         .unwrap();
     assert!(pod.meta.deleting && pod.has_status);
     assert_eq!(
@@ -182,16 +184,20 @@ fn other_pods_are_passed_over_and_bare_ones_are_not() {
         field(1, field(1, "app")),
         field(2, field(2, field(2, "r.io/app:1"))),
     ]);
-    assert_eq!(pod(other.into(), &Wanted::default(), None), Ok(None));
+    let seen = pod(other.into(), &Wanted::default(), None).unwrap();
+    assert!(matches!(seen, SeenPod::PassedOver(meta) if meta.name == "app"));
     let bare = message(&[field(1, field(1, "app"))]);
     let error = pod(bare.into(), &Wanted::default(), None).unwrap_err();
-    assert_eq!(error.to_string(), "Pod app has no spec.containers");
+    assert_eq!(
+        (error.name.as_deref(), error.malformed),
+        (Some("app"), Malformed::NoContainers)
+    );
 }
 
 #[test]
 fn an_empty_text_is_absent_and_a_broken_one_takes_nothing_away() {
     let bytes = pod_bytes(&message(&[field(1, b"\xff"), field(2, "")]), &[]);
-    let pod = pod(bytes, &Wanted::default(), None).unwrap().unwrap();
+    let pod = pod(bytes, &Wanted::default(), None).unwrap().kept().unwrap();
     assert_eq!(pod.containers[0].name, "\u{fffd}");
     assert_eq!(
         (pod.containers[0].image.as_ref(), pod.phase, pod.statuses),
@@ -217,17 +223,18 @@ fn a_lease_tells_its_renewal() {
 fn what_does_not_decode_is_an_error_that_names_it_where_it_can() {
     let error = |bytes: Vec<u8>| node(bytes.into(), &Wanted::default()).unwrap_err();
     let broken = error(message(&[field(1, field(1, "n1")), field(3, [0xff])]));
-    assert_eq!(broken.object().as_deref(), Some("node/n1"));
+    assert_eq!(broken.name.as_deref(), Some("n1"));
     assert!(
-        broken
-            .to_string()
-            .starts_with("Node n1 cannot be read: odd status: ")
+        matches!(&broken.malformed, Malformed::Field { member, .. } if member == "status"),
+        "{broken:?}"
     );
     let broken = error(vec![0xff]);
-    assert_eq!(broken.object(), None);
-    assert!(broken.to_string().starts_with("a Node cannot be read: "));
-    let nameless = error(field(2, ""));
-    assert_eq!(nameless.to_string(), "a Node has no metadata.name");
+    assert_eq!(broken.name, None);
+    assert!(
+        matches!(broken.malformed, Malformed::Encoding { .. }),
+        "{broken:?}"
+    );
+    assert_eq!(error(field(2, "")).malformed, Malformed::Nameless);
 }
 
 #[test]
@@ -239,8 +246,6 @@ fn an_object_of_tiny_fields_without_end_is_refused() {
     };
     assert!(super::pod(pod(1000).into(), &Wanted::default(), None).is_ok());
     let error = super::pod(pod(1_000_000).into(), &Wanted::default(), None).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "a Pod cannot be read: it has more than 50000 fields"
-    );
+    let detail = Some("more than 50000 fields".to_owned());
+    assert_eq!(error.malformed, Malformed::Encoding { detail });
 }
