@@ -191,7 +191,7 @@ fn live(reading: &Reading, connect: &ConnectOptions, chunk_size: u32) -> Result<
         skipped: 0,
         captured_at: None,
         age_seconds: None,
-        places: Vec::new(),
+        locations: Vec::new(),
     };
     Ok(Collected {
         observed,
@@ -269,7 +269,7 @@ fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<Collected,
         skipped: source.skipped,
         captured_at: captured_at.map(|taken| taken.to_string()),
         age_seconds: captured_at.map(|taken| Timestamp::now().as_second() - taken.as_second()),
-        places: source.places,
+        locations: source.places,
     };
     Ok(Collected {
         observed,

@@ -8,11 +8,31 @@ use crate::inventory::gap::Capability;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Instance, Inventory};
 use crate::policy::assessment::Assessment;
-use crate::policy::finding::{CellState, RuleKey, Severity, Verdict};
+use crate::policy::cell::CellState;
+use crate::policy::finding::{RuleKey, Severity, Verdict};
 use crate::policy::question::Question;
 use crate::policy::rules;
 use crate::policy::standing::{Apiservers, Policy};
-use crate::report::{PathHop, TargetKind};
+use crate::policy::target::TargetKind;
+
+/// A hop of the path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathHop {
+    /// The minor before it.
+    pub from: Minor,
+    /// The minor it reaches.
+    pub to: Minor,
+    /// What `--target` of that minor would say, with the nodes as they are today.
+    pub verdict: Verdict,
+    /// Findings that hold there and did not before.
+    pub added: Vec<String>,
+    /// Findings that held before and no longer do.
+    pub resolved: Vec<String>,
+    /// How many findings are carried over.
+    pub carried: usize,
+    /// The nodes that must move first, sorted by name.
+    pub move_first: Vec<String>,
+}
 
 /// The hops to the target; none without a target that is a hop, or without a server version.
 pub fn path(

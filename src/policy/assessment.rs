@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::cell::Cell;
 use super::finding::{Finding, Verdict};
+use super::gate::Gate;
 use super::standing::Apiservers;
+use super::target::TargetAsked;
 use crate::inventory::gap::Gap;
 use crate::inventory::version::Minor;
-use crate::report::{Cell, Gate, LaggingKubelet, TargetAsked};
 
 /// The judgement of one inventory.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,4 +50,13 @@ pub struct AssessedNode {
     pub now: Cell,
     /// A cell for each of [`Assessment::columns`]; nodes that run the same share them.
     pub hops: Arc<[Cell]>,
+}
+
+/// A kubelet below the target minor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaggingKubelet {
+    /// Its node.
+    pub node: String,
+    /// Its version, raw.
+    pub version: String,
 }

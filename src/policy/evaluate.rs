@@ -1,16 +1,16 @@
 //! The judgement itself: the apiservers' span, the target, the rules, the matrix, the gate, in that order.
 //! Pure and total. What each rule says is in `rules`, what a cell says in `matrix`.
 
-use super::assessment::{AssessedNode, Assessment};
+use super::assessment::{AssessedNode, Assessment, LaggingKubelet};
 use super::question::Question;
 use super::rules::{self, Context};
 use super::standing::{Apiservers, Policy};
+use super::target::{TargetAsked, TargetKind};
 use super::{gate, matrix, target};
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::inventory::version::Minor;
-use crate::report::{LaggingKubelet, TargetAsked, TargetKind};
 
 /// Judges `inventory` by `policy`.
 pub fn evaluate(inventory: &Inventory, policy: &Policy, question: &Question) -> Assessment {

@@ -1,5 +1,5 @@
-//! What a judgement says: findings, cells of the matrix, the verdict. Severities, keys and order are settled
-//! here and in the rules; a renderer only shows them.
+//! What a judgement says: findings and the verdict. Severities, keys and order are settled here and in the rules;
+//! a renderer only shows them.
 
 use std::fmt;
 
@@ -118,36 +118,5 @@ impl Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// What a cell of the matrix says of a node against one control-plane minor. Ordered: the worst is the least.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CellState {
-    /// Too far behind.
-    Behind,
-    /// Newer than the oldest apiserver.
-    Newer,
-    /// A required half is unread.
-    Unknown,
-    /// Legal here, out once the newest apiserver is one minor on.
-    AtLimit,
-    /// Legal here and one minor on.
-    Ok,
-    /// Not judged: a virtual or excluded node.
-    NotJudged,
-}
-
-impl CellState {
-    /// Its word in the JSON report.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Behind => "behind",
-            Self::Newer => "newer",
-            Self::Unknown => "unknown",
-            Self::AtLimit => "atLimit",
-            Self::Ok => "ok",
-            Self::NotJudged => "notJudged",
-        }
     }
 }

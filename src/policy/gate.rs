@@ -10,7 +10,19 @@ use super::standing::Apiservers;
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Capability, Gap, Skipped};
 use crate::inventory::{Inventory, Unread};
-use crate::report::Gate;
+
+/// Whether a pipeline may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// The threshold; `None` is `never`.
+    pub fail_on: Option<Severity>,
+    /// Required gaps do not fail it.
+    pub allow_incomplete: bool,
+    /// Whether it passed.
+    pub passed: bool,
+    /// 0 or 2.
+    pub exit_code: u8,
+}
 
 /// Blocked by any blocker, else unknown by any required gap, else ready.
 pub(super) fn verdict(findings: &[Finding], gaps: &[Gap]) -> Verdict {

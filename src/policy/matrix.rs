@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::assessment::AssessedNode;
-use super::finding::CellState;
+use super::cell::{Cell, CellState, Half};
 use super::rules;
 use super::standing::{Apiservers, Policy};
 use crate::inventory::component::Component;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Node, Unread};
-use crate::report::{Cell, Half};
 
 /// How many minors are previewed without a target.
 const PREVIEW: u16 = 3;

@@ -5,9 +5,10 @@
 //! [`standing`]; each rule has a file under `rules`; severity, verdict and gate are settled in `gate`.
 
 pub mod assessment;
+pub mod cell;
 mod evaluate;
 pub mod finding;
-mod gate;
+pub mod gate;
 pub mod limits;
 mod matrix;
 pub mod platforms;
@@ -15,6 +16,6 @@ pub mod policy_file;
 pub mod question;
 pub mod rules;
 pub mod standing;
-mod target;
+pub mod target;
 
 pub use evaluate::evaluate;

@@ -7,11 +7,30 @@ use crate::inventory::Inventory;
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Capability, Gap};
 use crate::inventory::version::{Minor, Version};
-use crate::report::{TargetAsked, TargetKind};
 
 /// The longest path that is judged: a target may be so far above the newest apiserver, and that one so far above
 /// the oldest.
 const LONGEST_PATH: u16 = 2 * FURTHEST_TARGET;
+
+/// The target as it was asked for, resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetAsked {
+    /// `1.37`, or `1.36.5` for a patch; the words `next` and `+2` where they could not be resolved.
+    pub text: String,
+    /// What kind of move it is.
+    pub kind: TargetKind,
+}
+
+/// What a target asks of the control plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// To move to that minor.
+    Hop(Minor),
+    /// To take a patch of the minor it runs.
+    Patch,
+    /// Nothing that can be judged: the gap says why.
+    Refused,
+}
 
 /// A target beside the gap that a refused one leaves.
 pub(super) struct Resolved {

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::look::{Look, Paint};
-use super::{Style, phrase};
+use super::{Style, sentences};
 use crate::policy::finding::Finding;
 use crate::policy::rules::{self, Rule};
 use crate::report::Report;
@@ -78,7 +78,7 @@ fn labelled(look: Look, label: &str, text: &str, out: &mut dyn Write) -> io::Res
 
 /// What the rule finds in this cluster.
 fn numbers(rule: &Rule, report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let span = phrase::span(report.control_plane.oldest, report.control_plane.newest);
+    let span = sentences::span(report.control_plane.oldest, report.control_plane.newest);
     let apiservers = span.unwrap_or_else(|| "of unknown version".to_owned());
     let target = report
         .target
@@ -101,7 +101,7 @@ fn numbers(rule: &Rule, report: &Report, look: Look, out: &mut dyn Write) -> io:
             0 => String::new(),
             gaps => format!(
                 ", but not everything was assessed ({})",
-                phrase::count(gaps, "required gap")
+                sentences::count(gaps, "required gap")
             ),
         };
         labelled(look, "", &format!("nothing is found by this rule{unread}"), out)?;
@@ -123,7 +123,7 @@ fn numbers(rule: &Rule, report: &Report, look: Look, out: &mut dyn Write) -> io:
         labelled(look, "", detail, out)?;
         for (label, names) in [("nodes", nodes), ("versions", versions)] {
             if !names.is_empty() {
-                labelled(look, label, &phrase::names(names, NAMES), out)?;
+                labelled(look, label, &sentences::names(names, NAMES), out)?;
             }
         }
     }

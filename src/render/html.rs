@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::escape::visible;
-use super::phrase::{self, Pools};
 use super::rows::Shown;
+use super::sentences::{self, Pools};
 use super::{Style, sign_of};
 use crate::inventory::gap::Gap;
 use crate::policy::finding::{Finding, Severity, Verdict};
@@ -33,7 +33,7 @@ fn text(text: &str) -> String {
 }
 
 fn page(report: &Report, shown: &Shown<'_>) -> Markup {
-    let verdict = text(&phrase::verdict(report));
+    let verdict = text(&sentences::verdict(report));
     let policy = format!(
         "default-src 'none'; style-src 'nonce-{NONCE}'; script-src 'nonce-{NONCE}'; base-uri 'none'; form-action 'none'"
     );
@@ -56,12 +56,12 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                     (tables::control_plane(report))
                     (tables::matrix(report, shown))
                     (path(report, &pools))
-                    @if let Some(lagging) = phrase::lagging(report, &pools, NAMES) { p { (text(&lagging)) } }
+                    @if let Some(lagging) = sentences::lagging(report, &pools, NAMES) { p { (text(&lagging)) } }
                     (plan(report, &pools))
                     (findings(report))
                     (gaps(report))
                     h2 { "Gate" }
-                    p { (text(&phrase::gate(report))) }
+                    p { (text(&sentences::gate(report))) }
                     p class={ "verdict " (verdict_class(report)) } { (sign_of(report.verdict)) " " (verdict) }
                 }
                 @if shown.count > 0 {
@@ -85,12 +85,12 @@ fn head(report: &Report) -> Markup {
     let version = report.server_version.as_deref().unwrap_or("version unknown");
     let age = source
         .age_seconds
-        .map_or_else(String::new, |age| format!(", {}", phrase::age(age)));
+        .map_or_else(String::new, |age| format!(", {}", sentences::age(age)));
     html! {
-        @for assumed in &report.assumed { p class="note newer" { (text(&phrase::assumed(assumed))) } }
-        @for excluded in &report.excluded { p class="note newer" { (text(&phrase::excluded(excluded))) } }
+        @for assumed in &report.assumed { p class="note newer" { (text(&sentences::assumed(assumed))) } }
+        @for excluded in &report.excluded { p class="note newer" { (text(&sentences::excluded(excluded))) } }
         dl {
-            dt { "source" } dd { (phrase::origin(source.mode)) }
+            dt { "source" } dd { (sentences::origin(source.mode)) }
             @if let Some(context) = &source.context { dt { "context" } dd { (text(context)) } }
             @if !source.files.is_empty() { dt { "files" } dd { (names(&source.files)) } }
             dt { "server" }
@@ -102,7 +102,7 @@ fn head(report: &Report) -> Markup {
                 @if let Some(from) = &report.policy.detected_from { ", detected from " (text(from)) }
             }
             @if let Some(taken) = &source.captured_at { dt { "taken" } dd { (text(taken)) (age) } }
-            dt { "scope" } dd { (phrase::SCOPE) }
+            dt { "scope" } dd { (sentences::SCOPE) }
         }
     }
 }
@@ -122,7 +122,7 @@ fn path(report: &Report, pools: &Pools<'_>) -> Markup {
         ul {
             @for hop in report.path.iter().filter(|hop| !hop.move_first.is_empty()) {
                 li {
-                    (hop.to) ": " (phrase::count(hop.move_first.len(), "node")) " must move first: "
+                    (hop.to) ": " (sentences::count(hop.move_first.len(), "node")) " must move first: "
                     (text(&pools.describe(&hop.move_first, NAMES)))
                 }
             }
@@ -143,17 +143,17 @@ fn plan(report: &Report, pools: &Pools<'_>) -> Markup {
         return html! {};
     };
     html! {
-        h2 { "Plan " small { (phrase::plan_counts(plan)) } }
+        h2 { "Plan " small { (sentences::plan_counts(plan)) } }
         ol {
             @for step in &plan.steps {
                 li {
-                    (text(&phrase::step(step, pools, NAMES)))
-                    div class="why" { (phrase::reason(&step.reason)) }
-                    @for note in &step.notes { div class="why" { (text(&phrase::note(note, NAMES))) } }
+                    (text(&sentences::step(step, pools, NAMES)))
+                    div class="why" { (sentences::reason(&step.reason)) }
+                    @for note in &step.notes { div class="why" { (text(&sentences::note(note, NAMES))) } }
                 }
             }
         }
-        @for rest in phrase::plan_rest(report, plan, pools, NAMES) { p { (text(&rest)) } }
+        @for rest in sentences::plan_rest(report, plan, pools, NAMES) { p { (text(&rest)) } }
     }
 }
 
@@ -228,10 +228,10 @@ fn gap(gap: &Gap) -> Markup {
     html! {
         article {
             h3 { span class={ "tag " (class) } { (word) } " " (text(reason)) }
-            p class="faint" { (phrase::gap_title(gap)) }
+            p class="faint" { (sentences::gap_title(gap)) }
             @if !objects.is_empty() { p { "objects: " (names(objects)) } }
             @if let Some(verify) = verify { p { "verify" } pre { (text(verify)) } }
-            @if let Some(grant) = grant { p { "grant" } pre { (text(&phrase::grant(grant))) } }
+            @if let Some(grant) = grant { p { "grant" } pre { (text(&sentences::grant(grant))) } }
         }
     }
 }
@@ -243,7 +243,7 @@ fn names(names: &[String]) -> Markup {
     html! {
         (list(first))
         @if !rest.is_empty() {
-            details { summary { "and " (phrase::thousands(rest.len())) " more" } (list(rest)) }
+            details { summary { "and " (sentences::thousands(rest.len())) " more" } (list(rest)) }
         }
     }
 }

@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 use self::cluster::{ControlPlane, Node};
 use self::findings::{Assumed, Excluded, FindingOut, LaggingKubelet, NotAssessed};
 use self::plan::{Hop, PlanOut};
-use super::{escape, phrase};
+use super::{escape, sentences};
 use crate::inventory::version::Minor;
 use crate::policy::finding::Severity;
 use crate::report::{self, Mode, Report};
@@ -268,10 +268,10 @@ impl From<&report::Source> for Source {
             skipped,
             captured_at,
             age_seconds: _,
-            places: _,
+            locations: _,
         } = source;
         Self {
-            mode: phrase::mode(*mode),
+            mode: sentences::mode(*mode),
             context: context.to_text(),
             api_server: api_server.to_text(),
             files: match mode {

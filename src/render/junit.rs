@@ -12,14 +12,14 @@ use std::io::{self, Write};
 use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, TestSuite};
 
 use super::escape::visible;
-use super::phrase;
-use super::place::Places;
+use super::locations::Locations;
+use super::sentences;
 use crate::inventory::component::Component;
 use crate::report::Report;
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let cases = Cases::of(report);
-    let mut suites = Suites::new(text(&format!("kubectl skew: {}", phrase::verdict(report))));
+    let mut suites = Suites::new(text(&format!("kubectl skew: {}", sentences::verdict(report))));
     for suite in cases.suites(report) {
         suites.add_test_suite(suite);
     }
@@ -92,19 +92,19 @@ impl Cases {
             report
                 .assumed
                 .iter()
-                .map(|assumed| cases::told_case("assumed", phrase::assumed(assumed))),
+                .map(|assumed| cases::told_case("assumed", sentences::assumed(assumed))),
         );
         all.extend(
             report
                 .excluded
                 .iter()
-                .map(|excluded| cases::told_case("excluded", phrase::excluded(excluded))),
+                .map(|excluded| cases::told_case("excluded", sentences::excluded(excluded))),
         );
         Self { all }
     }
 
     fn suites(self, report: &Report) -> Vec<TestSuite> {
-        let places = Places::new(&report.source);
+        let places = Locations::new(&report.source);
         let mut suites: BTreeMap<usize, TestSuite> = BTreeMap::new();
         let mut names: BTreeMap<(&str, String), usize> = BTreeMap::new();
         for mut case in self.all {
@@ -147,7 +147,7 @@ fn suite(name: &str, report: &Report) -> TestSuite {
     suite
 }
 
-fn test_case(case: Case, places: &Places<'_>) -> TestCase {
+fn test_case(case: Case, places: &Locations<'_>) -> TestCase {
     let Case {
         suite,
         name,

@@ -4,10 +4,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{GroupBy, SortBy, Style, phrase};
+use super::{GroupBy, SortBy, Style, sentences};
 use crate::inventory::version::{Minor, Version};
-use crate::policy::finding::{CellState, Severity};
-use crate::report::{Cell, Half, NodeRow, ProxyRow, Report};
+use crate::report::{Cell, CellState, Half, NodeRow, ProxyRow, Report, Severity};
 
 /// The rows shown.
 pub(super) struct Shown<'a> {
@@ -70,8 +69,8 @@ impl<'a> Shown<'a> {
         (self.count < self.total).then(|| {
             format!(
                 "{} of {} shown",
-                phrase::thousands(self.count),
-                phrase::count(self.total, "node")
+                sentences::thousands(self.count),
+                sentences::count(self.total, "node")
             )
         })
     }
@@ -106,7 +105,7 @@ fn grouped(rows: Vec<&NodeRow>, by: Option<GroupBy>) -> Vec<Group<'_>> {
                 (GroupBy::Version, None) => "kubelet unread".to_owned(),
             };
             Group {
-                heading: Some(format!("{name} · {}", phrase::count(members.len(), "node"))),
+                heading: Some(format!("{name} · {}", sentences::count(members.len(), "node"))),
                 rows: members,
             }
         })
@@ -167,7 +166,7 @@ pub(super) fn status(row: &NodeRow) -> &'static str {
 
 /// The kubelet's version.
 pub(super) fn kubelet(row: &NodeRow) -> &str {
-    row.kubelet.version.as_deref().map_or("?", phrase::version)
+    row.kubelet.version.as_deref().map_or("?", sentences::version)
 }
 
 /// The kube-proxies' versions: `-` for none, `?` where unread.
@@ -176,7 +175,7 @@ pub(super) fn kube_proxy(row: &NodeRow) -> Cow<'_, str> {
         proxy
             .version
             .clone()
-            .map_or_else(|| "?".to_owned(), |raw| phrase::version(&raw).to_owned())
+            .map_or_else(|| "?".to_owned(), |raw| sentences::version(&raw).to_owned())
     };
     match row.kube_proxy.as_slice() {
         [] => Cow::Borrowed("-"),
@@ -268,6 +267,6 @@ pub(super) const fn meaning(state: CellState) -> &'static str {
 
 /// The heading of the column for today: "1.36–1.37 now".
 pub(super) fn now_heading(report: &Report) -> String {
-    let span = phrase::span(report.control_plane.oldest, report.control_plane.newest);
+    let span = sentences::span(report.control_plane.oldest, report.control_plane.newest);
     span.map_or_else(|| "now".to_owned(), |span| format!("{span} now"))
 }

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use self::locate::Locator;
 use super::escape::{self, visible};
-use super::phrase;
+use super::sentences;
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::policy::finding::{Finding, Severity};
@@ -168,11 +168,11 @@ fn properties(report: &Report) -> serde_json::Value {
         "target": report.target.as_ref().map(|target| &target.text),
         "policy": report.policy.name,
         "serverVersion": report.server_version,
-        "summary": visible(&phrase::verdict(report)),
-        "gate": visible(&phrase::gate(report)),
-        "scope": phrase::SCOPE,
-        "assumed": report.assumed.iter().map(|assumed| visible(&phrase::assumed(assumed)).into_owned()).collect::<Vec<_>>(),
-        "excluded": report.excluded.iter().map(|excluded| visible(&phrase::excluded(excluded)).into_owned()).collect::<Vec<_>>(),
+        "summary": visible(&sentences::verdict(report)),
+        "gate": visible(&sentences::gate(report)),
+        "scope": sentences::SCOPE,
+        "assumed": report.assumed.iter().map(|assumed| visible(&sentences::assumed(assumed)).into_owned()).collect::<Vec<_>>(),
+        "excluded": report.excluded.iter().map(|excluded| visible(&sentences::excluded(excluded)).into_owned()).collect::<Vec<_>>(),
     })
 }
 
@@ -185,7 +185,7 @@ fn text(text: &str) -> Text {
 fn descriptor(rule: &Rule) -> Descriptor {
     let heaviest = rule.severities.iter().copied().max().unwrap_or(Severity::Info);
     Descriptor {
-        id: phrase::rule_key(rule.key),
+        id: sentences::rule_key(rule.key),
         short_description: text(rule.what),
         full_description: text(rule.why),
         help: text(&format!("{} {}", rule.limit, rule.remedy)),
@@ -248,7 +248,7 @@ fn result(locator: &Locator<'_>, finding: &Finding, objects: &[String], identity
     let sentences = [Some(title), detail, Some(remediation)];
     let sentences = sentences.into_iter().flatten().map(|text| sentence(text));
     SarifResult {
-        rule_id: phrase::rule_key(*rule),
+        rule_id: sentences::rule_key(*rule),
         rule_index: rules::ALL
             .iter()
             .position(|listed| listed.key == *rule)
@@ -293,14 +293,14 @@ fn notification(locator: &Locator<'_>, gap: &Gap) -> Notification {
     let verify = verify
         .as_ref()
         .map_or_else(String::new, |verify| format!(" Verify: {verify}"));
-    let grant = grant
-        .as_ref()
-        .map_or_else(String::new, |grant| format!(" Grant: {}", phrase::grant(grant)));
+    let grant = grant.as_ref().map_or_else(String::new, |grant| {
+        format!(" Grant: {}", sentences::grant(grant))
+    });
     Notification {
         level: if *required { "error" } else { "warning" },
         message: text(&format!(
             "not assessed ({}): {}{verify}{grant}",
-            phrase::gap_title(gap),
+            sentences::gap_title(gap),
             sentence(reason)
         )),
         locations: objects.iter().map(|object| locator.location(object)).collect(),

@@ -1,16 +1,15 @@
 //! Puts a report together: the inventory beside its judgement, in the order in which everything is shown.
 //! Nothing is judged here.
 
-use super::{
-    Assumed, ControlPlane, Excluded, InstanceRow, NodeRow, PathHop, PolicyInForce, ProxyRow, ReadVersion,
-    Report, Source,
-};
+use super::{ControlPlane, InstanceRow, NodeRow, PolicyInForce, ProxyRow, ReadVersion, Report, Source};
+use crate::inventory::assumption::{Assumed, Excluded};
 use crate::inventory::component::Component;
 use crate::inventory::version::Version;
 use crate::inventory::{Instance, InstanceSource, Inventory, KubeProxy, Node};
+use crate::plan::path::PathHop;
 use crate::plan::steps::Plan;
 use crate::policy::assessment::{AssessedNode, Assessment};
-use crate::policy::finding::CellState;
+use crate::policy::cell::CellState;
 use crate::policy::standing::Policy;
 
 /// All that a report is put together from.

@@ -5,11 +5,20 @@ mod assemble;
 
 pub use assemble::{ReportParts, assemble};
 
+// Everything that a report holds is named from here, so that a front end need not know which stage made it.
+pub use crate::collect::location::Location;
+pub use crate::inventory::assumption::{Assumed, Excluded};
+pub use crate::plan::path::PathHop;
+pub use crate::policy::assessment::LaggingKubelet;
+pub use crate::policy::cell::{Cell, CellState, Half};
+pub use crate::policy::finding::{Finding, Severity, Verdict};
+pub use crate::policy::gate::Gate;
+pub use crate::policy::target::{TargetAsked, TargetKind};
+
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::inventory::version::Minor;
 use crate::plan::steps::Plan;
-use crate::policy::finding::{CellState, Finding, Severity, Verdict};
 
 /// A judgement of one cluster, complete.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,19 +78,8 @@ pub struct Source {
     pub captured_at: Option<String>,
     /// How long before now that was, in seconds.
     pub age_seconds: Option<i64>,
-    /// Object → file and line, for the formats that point at a place.
-    pub places: Vec<Place>,
-}
-
-/// Where an object stands in the input.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// `node/NAME`, or `pod/NAMESPACE/NAME` where the pod tells its namespace.
-    pub object: String,
-    /// The file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u64,
+    /// Where each object was found, for the formats that point at a place.
+    pub locations: Vec<Location>,
 }
 
 /// What was judged.
@@ -104,39 +102,6 @@ pub struct PolicyInForce {
     pub source: String,
     /// What it was detected from; `None` where it was asked for or is the default.
     pub detected_from: Option<String>,
-}
-
-/// The target as it was asked for, resolved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetAsked {
-    /// `1.37`, or `1.36.5` for a patch; the words `next` and `+2` where they could not be resolved.
-    pub text: String,
-    /// What kind of move it is.
-    pub kind: TargetKind,
-}
-
-/// What a target asks of the control plane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TargetKind {
-    /// To move to that minor.
-    Hop(Minor),
-    /// To take a patch of the minor it runs.
-    Patch,
-    /// Nothing that can be judged: the gap says why.
-    Refused,
-}
-
-/// Whether a pipeline may go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gate {
-    /// The threshold; `None` is `never`.
-    pub fail_on: Option<Severity>,
-    /// Required gaps do not fail it.
-    pub allow_incomplete: bool,
-    /// Whether it passed.
-    pub passed: bool,
-    /// 0 or 2.
-    pub exit_code: u8,
 }
 
 /// The control plane.
@@ -248,76 +213,4 @@ pub struct ProxyRow {
     pub minor: Option<Minor>,
     /// Its image.
     pub image: Option<String>,
-}
-
-/// A cell of the matrix.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// What it says.
-    pub state: CellState,
-    /// How far the kubelet is behind the newest apiserver there; negative where it is newer, `None` where unread.
-    pub kubelet: Option<i32>,
-    /// The same of the kube-proxy that is furthest behind (or newest, where that is worse).
-    pub kube_proxy: Half,
-    /// Keys of the findings that make it so, sorted.
-    pub reasons: Vec<String>,
-}
-
-/// One half of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
-    /// There is none: no kube-proxy on the node.
-    Absent,
-    /// It is there and unread.
-    Unread,
-    /// So many minors behind the newest apiserver.
-    Behind(i32),
-}
-
-/// A hop of the path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathHop {
-    /// The minor before it.
-    pub from: Minor,
-    /// The minor it reaches.
-    pub to: Minor,
-    /// What `--target` of that minor would say, with the nodes as they are today.
-    pub verdict: Verdict,
-    /// Findings that hold there and did not before.
-    pub added: Vec<String>,
-    /// Findings that held before and no longer do.
-    pub resolved: Vec<String>,
-    /// How many findings are carried over.
-    pub carried: usize,
-    /// The nodes that must move first, sorted by name.
-    pub move_first: Vec<String>,
-}
-
-/// A kubelet below the target minor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaggingKubelet {
-    /// Its node.
-    pub node: String,
-    /// Its version, raw.
-    pub version: String,
-}
-
-/// Something that the report assumes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assumed {
-    /// What `--assume` said before the `=`.
-    pub selector: String,
-    /// The minor.
-    pub minor: Minor,
-    /// The nodes that it matched, sorted by name.
-    pub nodes: Vec<String>,
-}
-
-/// Nodes that the user took out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excluded {
-    /// What `--exclude` said.
-    pub selector: String,
-    /// The nodes that it matched, sorted by name.
-    pub nodes: Vec<String>,
 }

@@ -154,7 +154,7 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
             skipped: dump.skipped,
             captured_at: None,
             age_seconds: None,
-            places: dump.places,
+            locations: dump.places,
         },
         assumed: Vec::new(),
         excluded: Vec::new(),

@@ -4,8 +4,8 @@ use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::gap::Gap;
 use kubectl_skew::inventory::observed::Connections;
 use kubectl_skew::inventory::{Inventory, KubeProxy, Node, Unread, VirtualNode};
+use kubectl_skew::policy::cell::CellState::{self, AtLimit, Behind, Newer, NotJudged, Ok, Unknown};
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::finding::CellState::{self, AtLimit, Behind, Newer, NotJudged, Ok, Unknown};
 use kubectl_skew::policy::standing::Policy;
 use kubectl_skew::report::{Cell, Half, Report, ReportParts, assemble};
 

@@ -5,10 +5,10 @@ use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::gap::{Capability, Gap, Grant, Skipped};
 use kubectl_skew::inventory::version::{Minor, Version};
 use kubectl_skew::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
-use kubectl_skew::policy::finding::{CellState, Finding, RuleKey, Severity, Verdict};
+use kubectl_skew::policy::finding::{Finding, RuleKey, Severity, Verdict};
 use kubectl_skew::report::{
-    Assumed, Cell, ControlPlane, Excluded, Gate, Half, InstanceRow, LaggingKubelet, Mode, NodeRow, PathHop,
-    Place, PolicyInForce, ProxyRow, ReadVersion, Report, Source, TargetAsked, TargetKind,
+    Assumed, Cell, CellState, ControlPlane, Excluded, Gate, Half, InstanceRow, LaggingKubelet, Location,
+    Mode, NodeRow, PathHop, PolicyInForce, ProxyRow, ReadVersion, Report, Source, TargetAsked, TargetKind,
 };
 
 use crate::hostile;
@@ -222,7 +222,7 @@ pub(crate) fn ready() -> Report {
             skipped: 0,
             captured_at: None,
             age_seconds: None,
-            places: Vec::new(),
+            locations: Vec::new(),
         },
         policy: PolicyInForce {
             name: "upstream".to_owned(),
@@ -663,7 +663,7 @@ pub(crate) fn today() -> Report {
             skipped: 3,
             captured_at: Some("2026-01-02T03:04:05Z".to_owned()),
             age_seconds: Some(3 * 86_400),
-            places: vec![Place {
+            locations: vec![Location {
                 object: "node/gpu-a-7".to_owned(),
                 file: "nodes.json".to_owned(),
                 line: 12,

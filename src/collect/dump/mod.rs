@@ -28,9 +28,9 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
+use crate::collect::location::Location;
 use crate::inventory::labels::Wanted;
 use crate::inventory::observed::Observed;
-use crate::report::Place;
 use error::Shown;
 use gather::Gatherer;
 use walk::{Found, Taker};
@@ -75,7 +75,7 @@ pub struct DumpSource {
     /// When the objects were taken, where that can be told.
     pub captured_at: Option<Timestamp>,
     /// Where each Node and kept Pod stands.
-    pub places: Vec<Place>,
+    pub places: Vec<Location>,
     /// Warnings for stderr, in order.
     pub warnings: Vec<String>,
 }

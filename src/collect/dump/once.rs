@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::error::{At, DumpError, Shown};
+use crate::collect::location::Location;
 use crate::inventory::observed::{Meta, ObservedLease, ObservedNode, ObservedOperator, ObservedPod};
-use crate::report::Place;
 
 /// An object with metadata.
 pub(super) trait Named: PartialEq {
@@ -139,10 +139,10 @@ impl<T: Named> Once<T> {
     }
 
     /// Where each object stands.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+    pub(super) fn places(&self) -> impl Iterator<Item = Location> {
         self.objects.iter().map(|(object, at)| {
             let Meta { namespace, name, .. } = object.meta();
-            Place {
+            Location {
                 object: full_name(self.kind, namespace.as_deref(), name),
                 file: at.file.to_string(),
                 line: at.line,

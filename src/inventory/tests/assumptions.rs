@@ -2,13 +2,13 @@
 
 use super::build::*;
 use crate::inventory::Inventory;
+use crate::inventory::assumption::Assumed;
 use crate::inventory::assumption::{AssumeError, Assumption, assume, exclude};
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Gap, Skipped};
 use crate::inventory::observed::{Listing, Observed};
 use crate::inventory::selector::NodeSelector;
 use crate::inventory::version::Minor;
-use crate::report::Assumed;
 
 fn observed() -> Observed {
     cluster(

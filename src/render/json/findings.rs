@@ -7,7 +7,7 @@ use super::{Text, ToText, output, text};
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Gap, Grant};
 use crate::policy::finding::Finding;
-use crate::render::phrase;
+use crate::render::sentences;
 use crate::report;
 
 output! {
@@ -165,10 +165,10 @@ impl From<&Grant> for GrantOut {
         Self {
             api_group: group,
             resource,
-            verbs: phrase::GRANTED_VERBS.to_vec(),
+            verbs: sentences::GRANTED_VERBS.to_vec(),
             namespace: namespace.to_text(),
             user: user.to_text(),
-            command: phrase::grant(grant).to_text(),
+            command: sentences::grant(grant).to_text(),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Text, ToText, output, text};
 use crate::inventory::component::Component;
 use crate::plan::steps::{Obstacle, Plan, Reason, Step};
-use crate::render::phrase;
+use crate::render::sentences;
 use crate::report;
 
 output! {
@@ -182,9 +182,9 @@ impl From<&Reason> for StepReason {
         };
         Self {
             kind,
-            rule: rule.map(|rule| phrase::rule_key(rule).to_owned().to_text()),
+            rule: rule.map(|rule| sentences::rule_key(rule).to_owned().to_text()),
             minor: minor.map(text),
-            text: phrase::reason(reason).to_text(),
+            text: sentences::reason(reason).to_text(),
         }
     }
 }
@@ -200,7 +200,7 @@ impl From<&Obstacle> for PlanObstacle {
         Self {
             hop: hop.map(text),
             node: node.to_text(),
-            rule: rule.map(|rule| phrase::rule_key(rule).to_owned().to_text()),
+            rule: rule.map(|rule| sentences::rule_key(rule).to_owned().to_text()),
             detail: detail.to_text(),
         }
     }

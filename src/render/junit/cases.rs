@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Case, GAPS, Outcome, PAIRS, PATH, REST, VERDICT};
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Capability, Gap};
-use crate::policy::finding::{CellState, Finding, Verdict};
-use crate::render::{phrase, rows};
-use crate::report::{NodeRow, PathHop, Report};
+use crate::render::{rows, sentences};
+use crate::report::{CellState, Finding, NodeRow, PathHop, Report, Verdict};
 
 /// The gate: the report is red exactly where the pipeline stops.
 pub(super) fn verdict(report: &Report) -> Case {
-    let line = phrase::verdict(report);
+    let line = sentences::verdict(report);
     let outcome = if report.gate.passed {
         Outcome::Passed
     } else if report.verdict == Verdict::Unknown {
@@ -28,7 +27,7 @@ pub(super) fn verdict(report: &Report) -> Case {
         suite: VERDICT,
         name: "gate".to_owned(),
         outcome,
-        output: vec![line, phrase::gate(report), phrase::SCOPE.to_owned()],
+        output: vec![line, sentences::gate(report), sentences::SCOPE.to_owned()],
         object: None,
     }
 }
@@ -100,7 +99,7 @@ pub(super) fn instances(report: &Report, covered: &mut BTreeSet<usize>) -> Vec<C
             }
         }
         let (judged, mut output) = outcome(report, &findings);
-        output.insert(0, format!("version {}", phrase::instance_version(row)));
+        output.insert(0, format!("version {}", sentences::instance_version(row)));
         let on = row
             .node
             .as_ref()
@@ -216,7 +215,7 @@ pub(super) fn gap_case(report: &Report, gap: &Gap) -> Case {
     let grant = gap
         .grant
         .as_ref()
-        .map(|grant| format!("grant: {}", phrase::grant(grant)));
+        .map(|grant| format!("grant: {}", sentences::grant(grant)));
     let parts: Vec<String> = [Some(gap.reason.clone()), objects, verify, grant]
         .into_iter()
         .flatten()
@@ -224,7 +223,7 @@ pub(super) fn gap_case(report: &Report, gap: &Gap) -> Case {
     let message = parts.join("; ");
     Case {
         suite: GAPS,
-        name: format!("{}: {}", phrase::gap_title(gap), gap.reason),
+        name: format!("{}: {}", sentences::gap_title(gap), gap.reason),
         outcome: if gap.required {
             unread(report, gap.capability, &message)
         } else {

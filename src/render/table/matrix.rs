@@ -5,11 +5,10 @@ use std::io::{self, Write};
 
 use super::Breadth;
 use super::layout::{self, Column};
-use crate::policy::finding::CellState;
 use crate::render::look::{Look, Paint};
 use crate::render::rows::{self, Group, Shown};
-use crate::render::{Style, phrase};
-use crate::report::{Cell, NodeRow, Report};
+use crate::render::{Style, sentences};
+use crate::report::{Cell, CellState, NodeRow, Report};
 
 /// The cells of one row as text, in the order of the columns.
 type Texts = Vec<(String, Option<Paint>)>;
@@ -98,7 +97,7 @@ fn texts(group: &Group<'_>, report: &Report, breadth: Breadth, look: Look, fold:
         .into_iter()
         .map(|(mut texts, count)| {
             if count > 1 {
-                let times = look.plain(&format!(" ×{}", phrase::thousands(count)));
+                let times = look.plain(&format!(" ×{}", sentences::thousands(count)));
                 texts[0].0.push_str(&times);
             }
             texts

@@ -6,7 +6,7 @@ use super::Page;
 use crate::inventory::gap::Gap;
 use crate::policy::finding::{Finding, Severity};
 use crate::render::look::Paint;
-use crate::render::phrase;
+use crate::render::sentences;
 
 impl Page<'_> {
     pub(in crate::render::table) fn findings(&mut self) -> io::Result<()> {
@@ -24,8 +24,8 @@ impl Page<'_> {
             })
             .filter(|(_, count)| *count > 0)
             .map(|(severity, count)| match severity {
-                Severity::Info => format!("{} info", phrase::thousands(count)),
-                Severity::Blocker | Severity::Warning => phrase::count(count, severity.name()),
+                Severity::Info => format!("{} info", sentences::thousands(count)),
+                Severity::Blocker | Severity::Warning => sentences::count(count, severity.name()),
             })
             .collect();
         self.heading("FINDINGS", &counts.join(" · "))?;
@@ -57,7 +57,7 @@ impl Page<'_> {
         let at_most = self.names();
         for (label, names) in [("nodes", nodes), ("versions", versions)] {
             if !names.is_empty() {
-                self.labelled(4, label, &phrase::names(names, at_most))?;
+                self.labelled(4, label, &sentences::names(names, at_most))?;
             }
         }
         if !remediation.is_empty() {
@@ -115,13 +115,13 @@ impl Page<'_> {
         self.labelled(4, "concerns", &format!("{}{not_read}", capability.name()))?;
         if !objects.is_empty() {
             let at_most = self.names();
-            self.labelled(4, "objects", &phrase::names(objects, at_most))?;
+            self.labelled(4, "objects", &sentences::names(objects, at_most))?;
         }
         if let Some(verify) = verify {
             self.verbatim(4, "verify", verify)?;
         }
         if let Some(grant) = grant {
-            self.verbatim(4, "grant", &phrase::grant(grant))?;
+            self.verbatim(4, "grant", &sentences::grant(grant))?;
         }
         Ok(())
     }
