@@ -20,7 +20,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::collect::connect::fault::{Fault, cut};
+use crate::collect::connect::request_error::{RequestError, cut};
 use crate::collect::connect::settings::quote;
 use crate::collect::connect::{ConnectError, Connection, interruptible};
 use crate::collect::wire::{json, proto};
@@ -84,7 +84,7 @@ pub fn observe(
             () = reader.show_progress() => unreachable!("progress is shown until the reading ends"),
         }
     }));
-    connection.voice.done();
+    connection.console.done();
     observed.map(|(observed, nodes_out_of_reach)| {
         let source = LiveSource {
             context: connection.context.clone(),
@@ -117,7 +117,7 @@ impl Reader<'_> {
         );
         self.anything_read(version.as_ref(), nodes.as_ref(), &pods, leases.as_ref())?;
         let nodes_out_of_reach = nodes.as_ref().is_some_and(|nodes| {
-            nodes.listed == 0 && nodes.fault.as_ref().is_some_and(Fault::is_out_of_reach)
+            nodes.listed == 0 && nodes.fault.as_ref().is_some_and(RequestError::is_out_of_reach)
         });
         let mut observed = Observed {
             origin: Origin::Live,
@@ -148,7 +148,7 @@ impl Reader<'_> {
     /// An error where nothing was read and nobody was refused a right: then there is no cluster to judge.
     fn anything_read(
         &self,
-        version: Option<&Result<VersionAnswer, Fault>>,
+        version: Option<&Result<VersionAnswer, RequestError>>,
         nodes: Option<&Collected<ObservedNode>>,
         pods: &Collected<ObservedPod>,
         leases: Option<&Collected<ObservedLease>>,
@@ -166,14 +166,14 @@ impl Reader<'_> {
                 _ => return Ok(()),
             }
         }
-        let telling = |fault: &&&Fault| match fault {
-            Fault::Status(status) if status.code == 401 => 0,
+        let telling = |fault: &&&RequestError| match fault {
+            RequestError::Status(status) if status.code == 401 => 0,
             // A page that answers one read is what stands between us and the others.
-            Fault::NotKubernetes { .. } | Fault::Elsewhere { .. } => 1,
-            Fault::Connect(_) => 2,
-            Fault::TimedOut(_) | Fault::RunTimedOut(_) => 3,
-            Fault::Status(_) => 4,
-            Fault::Garbled(_) | Fault::Cut | Fault::Expired(_) => 5,
+            RequestError::NotKubernetes { .. } | RequestError::Elsewhere { .. } => 1,
+            RequestError::Connect(_) => 2,
+            RequestError::TimedOut(_) | RequestError::RunTimedOut(_) => 3,
+            RequestError::Status(_) => 4,
+            RequestError::Garbled(_) | RequestError::Cut | RequestError::Expired(_) => 5,
         };
         match faults.iter().min_by_key(telling) {
             Some(fault) => Err(ConnectError::nothing_read(
@@ -184,7 +184,7 @@ impl Reader<'_> {
         }
     }
 
-    async fn version(&self) -> Option<Result<VersionAnswer, Fault>> {
+    async fn version(&self) -> Option<Result<VersionAnswer, RequestError>> {
         // A hosted control plane's apiserver is not the one that answers.
         if self.hosted.is_some() || self.request.server_version.is_some() {
             return None;
@@ -267,7 +267,7 @@ impl Reader<'_> {
 
     /// The answer of `/version`; where no apiserver pod is seen and several apiservers live, those of more
     /// connections, for each may lead to another one.
-    async fn add_versions(&self, first: Result<VersionAnswer, Fault>, observed: &mut Observed) {
+    async fn add_versions(&self, first: Result<VersionAnswer, RequestError>, observed: &mut Observed) {
         let sees_apiserver = observed.pods.items().iter().any(|pod| {
             claims(pod, self.hosted)
                 .iter()
@@ -300,7 +300,7 @@ impl Reader<'_> {
         );
         // MicroShift has no ClusterOperators: its control plane is hidden, and nothing is missing.
         let absent = operators.listed == 0
-            && matches!(&operators.fault, Some(Fault::Status(status)) if status.code == 404);
+            && matches!(&operators.fault, Some(RequestError::Status(status)) if status.code == 404);
         if !absent {
             observed.operators = self.operators_read().listing(operators);
         }
@@ -407,7 +407,7 @@ impl Reader<'_> {
             let (nodes, pods) = (self.nodes_seen.get(), self.pods_seen.get());
             let server = self.connection.api_server();
             self.connection
-                .voice
+                .console
                 .progress(format!("reading {server}: {nodes} nodes, {pods} pods"));
             sleep(Duration::from_millis(100)).await;
         }

@@ -16,7 +16,7 @@ use super::{Setup, every_row_holds, kubectl, run};
 
 /// A server, as its program tells of it.
 #[derive(Deserialize)]
-struct Told {
+struct RunningServer {
     name: String,
     server: String,
     authority: String,
@@ -29,7 +29,7 @@ struct Told {
 /// The servers; they end with the value.
 struct Servers {
     program: Child,
-    told: Vec<Told>,
+    told: Vec<RunningServer>,
 }
 
 impl Servers {
@@ -61,7 +61,7 @@ impl Drop for Servers {
     }
 }
 
-fn setup(told: &Told) -> Setup {
+fn setup(told: &RunningServer) -> Setup {
     let user = if told.client.is_empty() {
         json!({"token": "t0ken"})
     } else {
@@ -80,7 +80,7 @@ fn setup(told: &Told) -> Setup {
 }
 
 /// Runs one row; what does not hold is told.
-fn check(row: &Row, told: &Told) -> Result<(), String> {
+fn check(row: &Row, told: &RunningServer) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let setup = setup(told);
     std::fs::write(folder.path().join("config"), setup.kubeconfig.to_string()).unwrap();

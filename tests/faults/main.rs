@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use kubectl_skew::collect::connect::voice::Voice;
+use kubectl_skew::collect::connect::console::Console;
 use kubectl_skew::collect::connect::{ConnectError, ConnectErrorKind, ConnectOptions, Connection};
 use kubectl_skew::collect::live::{LiveRequest, observe};
 use kubectl_skew::inventory::gap::Gap;
@@ -46,8 +46,8 @@ fn read_in_pages(server: &Server, chunk_size: u32) -> Result<Observed, ConnectEr
     let folder = tempfile::tempdir().expect("a folder");
     let kubeconfig = folder.path().join("config");
     std::fs::write(&kubeconfig, "").expect("a file");
-    let voice = Voice::to(0, Box::new(std::io::sink()));
-    let connection = Connection::open_with(&options(server, &kubeconfig), voice)?;
+    let console = Console::to(0, Box::new(std::io::sink()));
+    let connection = Connection::open_with(&options(server, &kubeconfig), console)?;
     let request = LiveRequest {
         hosted: None,
         chunk_size,
@@ -236,7 +236,7 @@ fn nothing_listens_or_nothing_is_there() {
             request_timeout: Some(REQUEST.to_owned()),
             ..ConnectOptions::default()
         };
-        let connection = Connection::open_with(&options, Voice::to(0, Box::new(std::io::sink())))?;
+        let connection = Connection::open_with(&options, Console::to(0, Box::new(std::io::sink())))?;
         let request = LiveRequest {
             hosted: None,
             chunk_size: 500,

@@ -3,7 +3,7 @@
 
 use http::Uri;
 
-use super::secret::Secret;
+use super::masking::SecretString;
 
 /// Why an address cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,7 +42,7 @@ pub struct Address {
     /// With a scheme, no query and no trailing slash.
     pub uri: Uri,
     /// User name and password that stand in it, percent-encoded. Go sends them, whatever else there is.
-    pub login: Option<Secret>,
+    pub login: Option<SecretString>,
 }
 
 impl Address {
@@ -67,7 +67,7 @@ impl Address {
             return Err(shape());
         }
         let (login, host) = match authority.rsplit_once('@') {
-            Some((login, host)) => (Some(Secret::new(login)), host),
+            Some((login, host)) => (Some(SecretString::new(login)), host),
             None => (None, authority),
         };
         let path = clean(path).ok_or_else(shape)?;
@@ -220,7 +220,7 @@ mod tests {
         let address = Address::parse("https://[::1]:6443").unwrap();
         assert_eq!((address.host(), &address.login), ("::1", &None));
         let address = Address::parse("https://ann:p@w@k.example").unwrap();
-        assert_eq!(address.login, Some(Secret::new("ann:p@w")));
+        assert_eq!(address.login, Some(SecretString::new("ann:p@w")));
     }
 
     #[test]

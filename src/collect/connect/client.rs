@@ -23,7 +23,7 @@ use super::credentials::Credentials;
 use super::proxy::Proxy;
 use super::settings::Settings;
 use super::tls;
-use super::trust::Trust;
+use super::tls::authorities::Trust;
 
 /// How long a connection may take to come about, as in client-go.
 const CONNECT: Duration = Duration::from_secs(30);
@@ -114,7 +114,7 @@ impl Parts<'_> {
         }
         let login = match proxy.basic() {
             Some(login) => Some(
-                HeaderValue::from_str(login.reveal())
+                HeaderValue::from_str(login.expose())
                     .map_err(|_| ConnectError::Header("the proxy's login"))?,
             ),
             None => None,
@@ -216,7 +216,7 @@ fn headers(prepared: &Prepared<'_>) -> Result<Vec<(HeaderName, HeaderValue)>, Co
     );
     let mut headers = vec![(USER_AGENT, value("the user agent", &agent)?)];
     if let Some(authorization) = &prepared.credentials.authorization {
-        let mut value = value("the token", authorization.reveal())?;
+        let mut value = value("the token", authorization.expose())?;
         value.set_sensitive(true);
         headers.push((AUTHORIZATION, value));
     }
@@ -244,7 +244,7 @@ fn headers(prepared: &Prepared<'_>) -> Result<Vec<(HeaderName, HeaderValue)>, Co
 }
 
 fn no_client(error: &kube::Error) -> ConnectError {
-    ConnectError::NoTrust(super::fault::cut(&error.to_string()))
+    ConnectError::NoTrust(super::request_error::cut(&error.to_string()))
 }
 
 /// The key of an attribute as a header bears it: escaped as in a URL, as client-go does.

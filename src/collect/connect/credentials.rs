@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::exec::{ClusterInfo, ExecError, Plugin};
 use super::kubeconfig::{AuthProvider, User};
-use super::secret::Secret;
+use super::masking::SecretString;
 use super::tls::{self, TlsError};
 
 /// Why there are no usable credentials.
@@ -98,20 +98,20 @@ impl CredentialError {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Credentials {
     /// The value of the `Authorization` header.
-    pub authorization: Option<Secret>,
+    pub authorization: Option<SecretString>,
     /// Client certificate and key, PEM.
-    pub identity: Option<(Vec<u8>, Secret)>,
+    pub identity: Option<(Vec<u8>, SecretString)>,
     /// Everything that must not be shown.
-    pub secrets: Vec<Secret>,
+    pub secrets: Vec<SecretString>,
 }
 
 impl Credentials {
-    fn bearer(&mut self, token: Secret, whose: &str) -> Result<(), CredentialError> {
+    fn bearer(&mut self, token: SecretString, whose: &str) -> Result<(), CredentialError> {
         let sendable = |byte: u8| byte == b'\t' || (byte >= 0x20 && byte != 0x7f);
-        if !token.reveal().bytes().all(sendable) {
+        if !token.expose().bytes().all(sendable) {
             return Err(CredentialError::BadToken(whose.to_owned()));
         }
-        self.authorization = Some(Secret::new(format!("Bearer {}", token.reveal())));
+        self.authorization = Some(SecretString::new(format!("Bearer {}", token.expose())));
         self.secrets.push(token);
         Ok(())
     }
@@ -162,10 +162,10 @@ fn static_credentials(user: &User, user_name: &str, found: &mut Credentials) -> 
         let key = tls::load(
             "the client key",
             user.client_key.as_deref(),
-            user.client_key_data.as_ref().map(Secret::reveal),
+            user.client_key_data.as_ref().map(SecretString::expose),
         )?
         .ok_or(TlsError::NoKey)?;
-        let key = Secret::new(String::from_utf8(key).map_err(|_| TlsError::NoKey)?);
+        let key = SecretString::new(String::from_utf8(key).map_err(|_| TlsError::NoKey)?);
         tls::identity(&certificate, &key)?;
         found.secrets.push(key.clone());
         found.secrets.extend(user.client_key_data.clone());
@@ -184,15 +184,15 @@ fn static_credentials(user: &User, user_name: &str, found: &mut Credentials) -> 
     if found.authorization.is_none() && (user.username.is_some() || user.password.is_some()) {
         let name = user.username.as_deref().unwrap_or_default();
         let password = user.password.clone().unwrap_or_default();
-        let pair = STANDARD.encode(format!("{name}:{}", password.reveal()));
-        found.authorization = Some(Secret::new(format!("Basic {pair}")));
-        found.secrets.extend([password, Secret::new(pair)]);
+        let pair = STANDARD.encode(format!("{name}:{}", password.expose()));
+        found.authorization = Some(SecretString::new(format!("Basic {pair}")));
+        found.secrets.extend([password, SecretString::new(pair)]);
     }
     Ok(())
 }
 
 /// Reads a token and leaves the line break at its end behind.
-pub fn read_token(path: &Path) -> Result<Secret, CredentialError> {
+pub fn read_token(path: &Path) -> Result<SecretString, CredentialError> {
     let text = fs::read_to_string(path).map_err(|source| CredentialError::TokenFile {
         path: path.to_owned(),
         source,
@@ -201,11 +201,15 @@ pub fn read_token(path: &Path) -> Result<Secret, CredentialError> {
     if token.is_empty() {
         return Err(CredentialError::EmptyTokenFile(path.to_owned()));
     }
-    Ok(Secret::new(token))
+    Ok(SecretString::new(token))
 }
 
 /// The token of an auth provider: only OIDC's is left in kubectl, and it is not refreshed here.
-fn provider_token(provider: &AuthProvider, user: &str, now: Timestamp) -> Result<Secret, CredentialError> {
+fn provider_token(
+    provider: &AuthProvider,
+    user: &str,
+    now: Timestamp,
+) -> Result<SecretString, CredentialError> {
     if provider.name != "oidc" {
         return Err(CredentialError::RemovedProvider {
             user: user.to_owned(),
@@ -215,9 +219,9 @@ fn provider_token(provider: &AuthProvider, user: &str, now: Timestamp) -> Result
     let token = provider
         .config
         .get("id-token")
-        .filter(|token| !token.reveal().is_empty())
+        .filter(|token| !token.expose().is_empty())
         .ok_or_else(|| CredentialError::OidcMissing(user.to_owned()))?;
-    match expiry(token.reveal()) {
+    match expiry(token.expose()) {
         Some(seconds) if seconds > now.as_second() + 10 => Ok(token.clone()),
         _ => Err(CredentialError::OidcExpired(user.to_owned())),
     }
@@ -255,7 +259,7 @@ mod tests {
         gathered(user)
             .unwrap()
             .authorization
-            .map(|it| it.reveal().to_owned())
+            .map(|it| it.expose().to_owned())
     }
 
     #[test]
@@ -264,7 +268,7 @@ mod tests {
         let path = folder.path().join("token");
         fs::write(&path, "  from-file\n").unwrap();
         let mut user = User {
-            token: Some(Secret::new("from-text")),
+            token: Some(SecretString::new("from-text")),
             token_file: path.to_str().map(str::to_owned),
             ..User::default()
         };
@@ -280,7 +284,7 @@ mod tests {
     #[test]
     fn a_token_that_no_header_bears_is_named_and_not_shown() {
         let user = User {
-            token: Some(Secret::new("s3c\nret")),
+            token: Some(SecretString::new("s3c\nret")),
             ..User::default()
         };
         let error = gathered(&user).unwrap_err();
@@ -295,7 +299,7 @@ mod tests {
     fn name_and_password_are_basic_authentication() {
         let user = User {
             username: Some("ann".to_owned()),
-            password: Some(Secret::new("pw")),
+            password: Some(SecretString::new("pw")),
             ..User::default()
         };
         assert_eq!(authorization(&user).as_deref(), Some("Basic YW5uOnB3"));
@@ -307,10 +311,10 @@ mod tests {
         let now = Timestamp::from_second(1_000).unwrap();
         let provider = |name: &str, token: &str| AuthProvider {
             name: name.to_owned(),
-            config: [("id-token".to_owned(), Secret::new(token))].into(),
+            config: [("id-token".to_owned(), SecretString::new(token))].into(),
         };
         let good = provider_token(&provider("oidc", &token(2_000)), "ann", now).unwrap();
-        assert_eq!(good.reveal(), token(2_000));
+        assert_eq!(good.expose(), token(2_000));
         for bad in [token(1_005), "no.token".to_owned(), "h.!.s".to_owned()] {
             let error = provider_token(&provider("oidc", &bad), "ann", now).unwrap_err();
             assert!(matches!(error, CredentialError::OidcExpired(_)), "{bad}");

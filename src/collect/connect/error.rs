@@ -6,9 +6,9 @@ use super::address::AddressError;
 use super::credentials::CredentialError;
 use super::duration::TimeoutError;
 use super::exec::ExecError;
-use super::fault::{ConnectFault, Fault, TlsFault};
 use super::kubeconfig::KubeconfigError;
 use super::proxy::ProxyError;
+use super::request_error::{HandshakeError, RequestError, TransportError};
 use super::settings::SettingsError;
 use super::tls::TlsError;
 
@@ -51,7 +51,7 @@ pub enum ConnectError {
         /// Scheme, host and port.
         server: String,
         /// Why.
-        source: Fault,
+        source: RequestError,
     },
     /// The server does not know who we are.
     #[error("the server at {server} asks for other credentials")]
@@ -59,7 +59,7 @@ pub enum ConnectError {
         /// Scheme, host and port.
         server: String,
         /// Its answer.
-        source: Fault,
+        source: RequestError,
     },
     /// Somebody pressed Ctrl-C.
     #[error("interrupted")]
@@ -114,12 +114,12 @@ impl ConnectError {
     }
 
     /// The error for a cluster of which nothing could be read.
-    pub(in crate::collect) fn nothing_read(server: &str, source: Fault) -> Self {
+    pub(in crate::collect) fn nothing_read(server: &str, source: RequestError) -> Self {
         let server = server.to_owned();
         let unauthorized = source.code() == Some(401)
             || matches!(
                 source,
-                Fault::Connect(ConnectFault::Tls(TlsFault::ClientRefused(_)))
+                RequestError::Connect(TransportError::Tls(HandshakeError::ClientRefused(_)))
             );
         if unauthorized {
             Self::Unauthorized { server, source }

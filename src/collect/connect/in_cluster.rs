@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(settings.cluster.certificate_authority.as_deref(), Some("/ca"));
         assert_eq!(settings.user.impersonate.as_deref(), Some("bob"));
         assert_eq!(
-            (settings.user.token.unwrap().reveal(), settings.user.token_file),
+            (settings.user.token.unwrap().expose(), settings.user.token_file),
             ("flag", None)
         );
     }

@@ -1,7 +1,7 @@
 //! From a kubeconfig and flags to a prepared client: what kubectl would do.
 //!
 //! [`kubeconfig`] reads and merges the files, [`settings`] chooses and applies flags, [`in_cluster`] stands in
-//! where nothing names a server; [`address`], [`proxy`], [`tls`], [`trust`] and [`credentials`] (with [`exec`]) prepare
+//! where nothing names a server; [`address`], [`proxy`], [`tls`] and [`credentials`] (with [`exec`]) prepare
 //! what kube's client is built from. Requests are left to [`super::live`].
 
 use std::path::PathBuf;
@@ -13,28 +13,27 @@ use tokio::runtime::Runtime;
 
 pub mod address;
 pub(in crate::collect) mod client;
+pub mod console;
 pub mod credentials;
 pub mod duration;
 pub mod error;
 pub mod exec;
-pub mod fault;
 pub mod in_cluster;
 pub mod kubeconfig;
+pub mod masking;
 pub mod proxy;
-pub mod secret;
+pub mod request_error;
 pub mod settings;
 pub mod tls;
-pub mod trust;
-pub mod voice;
 
 pub use error::{ConnectError, ConnectErrorKind};
 
 use address::Address;
+use console::Console;
 use credentials::Credentials;
 use exec::ClusterInfo;
 use kubeconfig::Kubeconfig;
 use settings::{Settings, quote};
-use voice::Voice;
 
 /// The connection flags as they were typed, by kubectl's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,7 +111,7 @@ impl Limits {
 pub struct Connection {
     pub(in crate::collect) runtime: Runtime,
     pub(in crate::collect) clients: client::Clients,
-    pub(in crate::collect) voice: Arc<Voice>,
+    pub(in crate::collect) console: Arc<Console>,
     pub(in crate::collect) limits: Limits,
     pub(in crate::collect) address: Address,
     pub(in crate::collect) context: Option<String>,
@@ -124,13 +123,13 @@ impl Connection {
     /// Reads the kubeconfig, runs the exec plugin where there is one, and prepares the client. No request is
     /// made.
     pub fn open(options: &ConnectOptions) -> Result<Self, ConnectError> {
-        Self::open_with(options, Voice::stderr(options.verbosity))
+        Self::open_with(options, Console::stderr(options.verbosity))
     }
 
     /// The same, speaking to another than stderr.
-    pub fn open_with(options: &ConnectOptions, voice: Voice) -> Result<Self, ConnectError> {
+    pub fn open_with(options: &ConnectOptions, console: Console) -> Result<Self, ConnectError> {
         let limits = Limits::new(options.request_timeout.as_deref())?;
-        let settings = settings(options, &voice)?;
+        let settings = settings(options, &console)?;
         let cluster = &settings.cluster;
         let address = Address::parse(cluster.server.as_deref().unwrap_or_default())?;
         let proxy = proxy::choose(&address, cluster.proxy_url.as_deref(), |name| {
@@ -147,7 +146,7 @@ impl Connection {
             .map_err(ConnectError::Runtime)?;
         let mut credentials = runtime.block_on(interruptible(async {
             let info = || cluster_info(&settings, authority.as_deref());
-            Ok(credentials(&settings, &address, options.stdin_taken, &voice, info).await?)
+            Ok(credentials(&settings, &address, options.stdin_taken, &console, info).await?)
         }))?;
         if let Some(login) = &address.login {
             let basic = proxy::basic(login);
@@ -155,14 +154,14 @@ impl Connection {
             credentials.authorization = Some(basic);
         }
         let certificate = credentials.identity.as_ref().map(|(certificate, _)| certificate);
-        if let Some(what) = certificate.and_then(|pem| trust::wrong_time(pem, UnixTime::now())) {
+        if let Some(what) = certificate.and_then(|pem| tls::authorities::wrong_time(pem, UnixTime::now())) {
             // API servers answer 401 to it and do not say why.
-            voice.warn(&format!(
+            console.warn(&format!(
                 "the client certificate {what}: renew it or log in again (kubeadm: \"kubeadm certs renew admin.conf\")"
             ));
         }
-        voice.keep_secret(credentials.secrets.iter().cloned());
-        voice.keep_secret(
+        console.add_secrets(credentials.secrets.iter().cloned());
+        console.add_secrets(
             proxy
                 .iter()
                 .flat_map(|proxy| proxy.credentials.clone().into_iter().chain(proxy.basic())),
@@ -181,7 +180,7 @@ impl Connection {
         Ok(Self {
             runtime,
             clients,
-            voice: Arc::new(voice),
+            console: Arc::new(console),
             limits,
             address,
             context: settings.context,
@@ -213,7 +212,7 @@ pub fn read_kubeconfig(
     Kubeconfig::read(files, explicit.is_some_and(|path| !path.as_os_str().is_empty()))
 }
 
-fn settings(options: &ConnectOptions, voice: &Voice) -> Result<Settings, ConnectError> {
+fn settings(options: &ConnectOptions, console: &Console) -> Result<Settings, ConnectError> {
     let kubeconfig = read_kubeconfig(options.kubeconfig.as_deref())?;
     if kubeconfig.all_missing
         && !kubeconfig.files.is_empty()
@@ -224,7 +223,7 @@ fn settings(options: &ConnectOptions, voice: &Voice) -> Result<Settings, Connect
             .iter()
             .map(|path| path.display().to_string())
             .collect();
-        voice.warn(&format!(
+        console.warn(&format!(
             "no file that KUBECONFIG names exists: {}",
             names.join(", ")
         ));
@@ -242,7 +241,7 @@ async fn credentials(
     settings: &Settings,
     address: &Address,
     stdin_taken: bool,
-    voice: &Voice,
+    console: &Console,
     info: impl FnOnce() -> ClusterInfo,
 ) -> Result<Credentials, credentials::CredentialError> {
     let user = &settings.user;
@@ -255,7 +254,7 @@ async fn credentials(
             ..user.clone()
         };
         if bare != kubeconfig::User::default() {
-            voice.warn("credentials are not sent over plain http");
+            console.warn("credentials are not sent over plain http");
         }
         return Ok(Credentials::default());
     }

@@ -9,7 +9,7 @@ use http::Uri;
 use ipnet::IpNet;
 
 use super::address::{self, Address};
-use super::secret::Secret;
+use super::masking::SecretString;
 
 /// Why a proxy cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,7 +36,7 @@ pub struct Proxy {
     /// Scheme, host and port, without credentials.
     pub uri: Uri,
     /// User name and password as they stand in the address, percent-encoded.
-    pub credentials: Option<Secret>,
+    pub credentials: Option<SecretString>,
 }
 
 /// Chooses the proxy for the API server: `proxy-url` wins outright.
@@ -104,7 +104,7 @@ impl Proxy {
         let scheme = if scheme == "socks5h" { "socks5" } else { &scheme };
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let (credentials, host) = match authority.rsplit_once('@') {
-            Some((credentials, host)) => (Some(Secret::new(credentials)), host),
+            Some((credentials, host)) => (Some(SecretString::new(credentials)), host),
             None => (None, authority),
         };
         let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.contains(']'));
@@ -133,7 +133,7 @@ impl Proxy {
     }
 
     /// The same as an HTTP proxy wants it.
-    pub fn basic(&self) -> Option<Secret> {
+    pub fn basic(&self) -> Option<SecretString> {
         self.credentials.as_ref().map(basic)
     }
 }
@@ -145,14 +145,14 @@ fn percent_decoded(text: &str) -> String {
 }
 
 /// Name and password as basic authentication sends them, from where they stand in an address.
-pub(super) fn basic(login: &Secret) -> Secret {
+pub(super) fn basic(login: &SecretString) -> SecretString {
     let (user, password) = split_login(login);
     let pair = STANDARD.encode(format!("{user}:{password}"));
-    Secret::new(format!("Basic {pair}"))
+    SecretString::new(format!("Basic {pair}"))
 }
 
-fn split_login(login: &Secret) -> (String, String) {
-    let pair = login.reveal();
+fn split_login(login: &SecretString) -> (String, String) {
+    let pair = login.expose();
     let (user, password) = pair.split_once(':').unwrap_or((pair, ""));
     (percent_decoded(user), percent_decoded(password))
 }

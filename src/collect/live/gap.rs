@@ -2,7 +2,7 @@
 //! and the RBAC rule that would grant it.
 
 use super::list::Collected;
-use crate::collect::connect::fault::Fault;
+use crate::collect::connect::request_error::RequestError;
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Capability, Gap, Grant, Skipped};
 use crate::inventory::observed::Listing;
@@ -29,9 +29,9 @@ pub(super) struct Read {
 
 impl Read {
     /// The gap for a read that gave nothing, or not all.
-    pub(super) fn gap(&self, fault: &Fault, read: usize) -> Gap {
+    pub(super) fn gap(&self, fault: &RequestError, read: usize) -> Gap {
         let user = match fault {
-            Fault::Status(status) => status.user(),
+            RequestError::Status(status) => status.user(),
             _ => None,
         };
         let refused = fault.code() == Some(403);

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use super::log;
 use super::request::{Answer, Encoding, Requests, Tries};
-use crate::collect::connect::fault::Fault;
+use crate::collect::connect::request_error::RequestError;
 use crate::collect::wire::proto_list::{ListReader, Part};
 use crate::collect::wire::{json, proto};
 
@@ -49,7 +49,7 @@ pub(super) struct Collected<T> {
     /// Items that could not be read: the name, where that much was readable, and why.
     pub(super) broken: Vec<(Option<String>, String)>,
     /// Why the list is not whole, where it is not.
-    pub(super) fault: Option<Fault>,
+    pub(super) fault: Option<RequestError>,
 }
 
 impl<T> Default for Collected<T> {
@@ -86,7 +86,7 @@ impl<T> Collected<T> {
 /// A page that is wanted, and perhaps asked for already.
 struct Page {
     token: Option<String>,
-    asked: Option<JoinSet<Result<Answer, Fault>>>,
+    asked: Option<JoinSet<Result<Answer, RequestError>>>,
 }
 
 /// A list on its way.
@@ -117,12 +117,12 @@ pub(super) async fn list<T>(
         match walk.every_page().await {
             Ok(()) => break,
             // The list has moved on under us. It is begun again, the last time in one piece: that cannot expire.
-            Err(Fault::Expired(_)) if beginning < BEGINNINGS => {
+            Err(RequestError::Expired(_)) if beginning < BEGINNINGS => {
                 if beginning + 1 == BEGINNINGS {
                     walk.chunk = 0;
                 }
             }
-            Err(Fault::Expired(_)) => walk.collected.fault = Some(Fault::Expired(beginning)),
+            Err(RequestError::Expired(_)) => walk.collected.fault = Some(RequestError::Expired(beginning)),
             Err(fault) => {
                 walk.collected.fault = Some(fault);
                 break;
@@ -134,7 +134,7 @@ pub(super) async fn list<T>(
 }
 
 impl<T> Walk<'_, T> {
-    async fn every_page(&mut self) -> Result<(), Fault> {
+    async fn every_page(&mut self) -> Result<(), RequestError> {
         let mut next = Some(Page {
             token: None,
             asked: None,
@@ -142,7 +142,7 @@ impl<T> Walk<'_, T> {
         while let Some(page) = next {
             let has_token = page.token.is_some();
             next = self.page(page).await.map_err(|fault| match fault.code() {
-                Some(410) if has_token => Fault::Expired(1),
+                Some(410) if has_token => RequestError::Expired(1),
                 _ => fault,
             })?;
         }
@@ -150,7 +150,7 @@ impl<T> Walk<'_, T> {
     }
 
     /// Reads one page, again where it breaks off, and tells the next one.
-    async fn page(&mut self, mut page: Page) -> Result<Option<Page>, Fault> {
+    async fn page(&mut self, mut page: Page) -> Result<Option<Page>, RequestError> {
         let path = self.path(page.token.as_deref());
         let mark = self.collected.mark();
         let mut tries = Tries::default();
@@ -158,7 +158,7 @@ impl<T> Walk<'_, T> {
             let answer = match page.asked.take() {
                 Some(mut asked) => match asked.join_next().await {
                     Some(Ok(answer)) => answer?,
-                    Some(Err(_)) | None => return Err(Fault::Cut),
+                    Some(Err(_)) | None => return Err(RequestError::Cut),
                 },
                 None => self.requests.get(&path, self.spec.accept, &mut tries).await?,
             };
@@ -176,11 +176,15 @@ impl<T> Walk<'_, T> {
         }
     }
 
-    async fn protobuf(&mut self, mut answer: Answer, token: Option<&str>) -> Result<Option<Page>, Fault> {
+    async fn protobuf(
+        &mut self,
+        mut answer: Answer,
+        token: Option<&str>,
+    ) -> Result<Option<Page>, RequestError> {
         let mut reader = ListReader::default();
         let mut next = None;
         let (mut bytes, listed) = (0, self.collected.listed);
-        let garbled = |error: &dyn std::fmt::Display| Fault::Garbled(error.to_string());
+        let garbled = |error: &dyn std::fmt::Display| RequestError::Garbled(error.to_string());
         while let Some(chunk) = answer.chunk().await? {
             bytes += chunk.len();
             reader.push(&chunk);
@@ -202,12 +206,12 @@ impl<T> Walk<'_, T> {
             }
         }
         // The transport saw no break, so an end too early is a server's or a proxy's, and the same for us.
-        reader.finish().map_err(|_| Fault::Cut)?;
+        reader.finish().map_err(|_| RequestError::Cut)?;
         self.show_page(Encoding::Protobuf, bytes, listed);
         Ok(next)
     }
 
-    async fn json(&mut self, mut answer: Answer, token: Option<&str>) -> Result<Option<Page>, Fault> {
+    async fn json(&mut self, mut answer: Answer, token: Option<&str>) -> Result<Option<Page>, RequestError> {
         let bytes = answer.whole(LARGEST_PAGE).await?;
         let listed = self.collected.listed;
         let spec = self.spec;
@@ -215,7 +219,7 @@ impl<T> Walk<'_, T> {
         let head = json::list(&bytes, |text| {
             collected.add(|| json_name(text), (spec.json)(text));
         })
-        .map_err(|error| Fault::Garbled(error.to_string()))?;
+        .map_err(|error| RequestError::Garbled(error.to_string()))?;
         self.seen.set(self.collected.listed);
         self.show_page(Encoding::Json, bytes.len(), listed);
         self.check_kind(head.kind.as_deref())?;
@@ -225,28 +229,28 @@ impl<T> Walk<'_, T> {
     /// Tells the size of a page of which that many objects were listed before.
     fn show_page(&self, encoding: Encoding, bytes: usize, before: usize) {
         let items = self.collected.listed - before;
-        log::page(&self.requests.voice, encoding, bytes, items);
+        log::page(&self.requests.console, encoding, bytes, items);
     }
 
-    fn check_kind(&self, kind: Option<&str>) -> Result<(), Fault> {
+    fn check_kind(&self, kind: Option<&str>) -> Result<(), RequestError> {
         match kind {
             Some(kind) if kind == self.spec.kind => Ok(()),
-            Some(kind) => Err(Fault::Garbled(format!(
+            Some(kind) => Err(RequestError::Garbled(format!(
                 "it is a {}, not a {}",
-                crate::collect::connect::fault::cut(kind),
+                crate::collect::connect::request_error::cut(kind),
                 self.spec.kind
             ))),
-            None => Err(Fault::Garbled(format!("it is no {}", self.spec.kind))),
+            None => Err(RequestError::Garbled(format!("it is no {}", self.spec.kind))),
         }
     }
 
     /// Asks for the page behind this one.
-    fn ask_ahead(&self, next: Option<String>, token: Option<&str>) -> Result<Option<Page>, Fault> {
+    fn ask_ahead(&self, next: Option<String>, token: Option<&str>) -> Result<Option<Page>, RequestError> {
         let Some(next) = next.filter(|next| !next.is_empty()) else {
             return Ok(None);
         };
         if Some(next.as_str()) == token {
-            return Err(Fault::Garbled(
+            return Err(RequestError::Garbled(
                 "its continue token leads back to the same page".to_owned(),
             ));
         }

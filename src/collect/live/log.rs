@@ -10,8 +10,8 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::request::Encoding;
-use crate::collect::connect::fault::{Fault, cut, escaped};
-use crate::collect::connect::voice::Voice;
+use crate::collect::connect::console::Console;
+use crate::collect::connect::request_error::{RequestError, cut, escaped};
 
 /// Headers whose value is a credential, whatever a server or a proxy puts into them.
 const CREDENTIALS: [&str; 5] = [
@@ -26,14 +26,14 @@ const CREDENTIALS: [&str; 5] = [
 const SCHEMES: [&str; 3] = ["bearer", "basic", "negotiate"];
 
 /// A request that is about to be sent.
-pub(super) fn request(voice: &Voice, url: &str, accept: &str, headers: &[(HeaderName, HeaderValue)]) {
-    if !voice.says(7) {
+pub(super) fn request(console: &Console, url: &str, accept: &str, headers: &[(HeaderName, HeaderValue)]) {
+    if !console.is_enabled(7) {
         return;
     }
     let accept = HeaderValue::from_str(accept).ok();
     let accept = accept.iter().map(|value| (&http::header::ACCEPT, value));
     let headers = shown(accept.chain(headers.iter().map(|(name, value)| (name, value))));
-    let text = if voice.says(9) {
+    let text = if console.is_enabled(9) {
         format!("\"Request\" curlCommand=<\n\t{}\n >", curl(url, &headers))
     } else {
         format!(
@@ -42,17 +42,17 @@ pub(super) fn request(voice: &Voice, url: &str, accept: &str, headers: &[(Header
             lines(&headers)
         )
     };
-    voice.trace(7, &text);
+    console.log(7, &text);
 }
 
 /// What came of it.
 pub(super) fn response(
-    voice: &Voice,
+    console: &Console,
     url: &str,
-    outcome: Result<(StatusCode, &HeaderMap), &Fault>,
+    outcome: Result<(StatusCode, &HeaderMap), &RequestError>,
     took: Duration,
 ) {
-    if !voice.says(6) {
+    if !console.is_enabled(6) {
         return;
     }
     let millis = took.as_millis();
@@ -64,13 +64,13 @@ pub(super) fn response(
                 "\"Response\" verb=\"GET\" url=\"{url}\" status=\"{}\"",
                 status.trim_end()
             );
-            if voice.says(8) {
+            if console.is_enabled(8) {
                 let _ = write!(line, " headers=<\n{} >", lines(&shown(headers.iter())));
             }
-            voice.trace(6, &format!("{line} milliseconds={millis}"));
+            console.log(6, &format!("{line} milliseconds={millis}"));
         }
         Err(fault) => {
-            voice.trace(
+            console.log(
                 6,
                 &format!("\"Response\" verb=\"GET\" url=\"{url}\" error=\"{fault}\" milliseconds={millis}"),
             );
@@ -79,8 +79,8 @@ pub(super) fn response(
 }
 
 /// What the response said, as far as it is a document that can be shown.
-pub(super) fn body(voice: &Voice, encoding: Option<Encoding>, content_type: &str, bytes: &[u8]) {
-    if !voice.says(8) {
+pub(super) fn body(console: &Console, encoding: Option<Encoding>, content_type: &str, bytes: &[u8]) {
+    if !console.is_enabled(8) {
         return;
     }
     if encoding != Some(Encoding::Json) && !content_type.starts_with("text/plain") {
@@ -89,7 +89,7 @@ pub(super) fn body(voice: &Voice, encoding: Option<Encoding>, content_type: &str
         } else {
             content_type
         };
-        voice.trace(
+        console.log(
             8,
             &format!(
                 "\"Response Body\" bytes={} contentType=\"{}\"",
@@ -100,8 +100,8 @@ pub(super) fn body(voice: &Voice, encoding: Option<Encoding>, content_type: &str
         return;
     }
     // Masked before it is cut, or half a secret could stand at the cut.
-    let text = voice.masked(&String::from_utf8_lossy(bytes));
-    let longest = match voice.verbosity() {
+    let text = console.mask(&String::from_utf8_lossy(bytes));
+    let longest = match console.verbosity() {
         ..=8 => 1_024,
         9 => 10_240,
         10.. => usize::MAX,
@@ -115,16 +115,16 @@ pub(super) fn body(voice: &Voice, encoding: Option<Encoding>, content_type: &str
         let _ = writeln!(text, "\t{}", escaped(line));
         text
     });
-    voice.trace(8, &format!("\"Response Body\" body=<\n{shown} >"));
+    console.log(8, &format!("\"Response Body\" body=<\n{shown} >"));
 }
 
 /// A page of a list, of which the size is told.
-pub(super) fn page(voice: &Voice, encoding: Encoding, bytes: usize, items: usize) {
+pub(super) fn page(console: &Console, encoding: Encoding, bytes: usize, items: usize) {
     let kind = match encoding {
         Encoding::Protobuf => "protobuf",
         Encoding::Json => "JSON",
     };
-    voice.trace(
+    console.log(
         8,
         &format!("\"Response Body\" bytes={bytes} encoding=\"{kind}\" items={items}"),
     );
@@ -194,7 +194,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::collect::connect::secret::Secret;
+    use crate::collect::connect::masking::SecretString;
 
     #[derive(Clone, Default)]
     struct Ear(Arc<Mutex<Vec<u8>>>);
@@ -209,11 +209,11 @@ mod tests {
     }
 
     /// What is heard at that level, without the heads of the lines.
-    fn heard(verbosity: i32, speak: impl FnOnce(&Voice)) -> String {
+    fn heard(verbosity: i32, speak: impl FnOnce(&Console)) -> String {
         let ear = Ear::default();
-        let voice = Voice::to(verbosity, Box::new(ear.clone()));
-        voice.keep_secret([Secret::new("s3cret-token")]);
-        speak(&voice);
+        let console = Console::to(verbosity, Box::new(ear.clone()));
+        console.add_secrets([SecretString::new("s3cret-token")]);
+        speak(&console);
         let heard = String::from_utf8(ear.0.lock().unwrap().clone()).unwrap();
         let text = |line: &str| line.split_once("] ").map_or(line, |(_, text)| text).to_owned();
         heard.lines().map(text).collect::<Vec<_>>().join("\n")
@@ -258,7 +258,7 @@ mod tests {
             header("authorization", "Bearer s3cret"),
             header("user-agent", "it's me"),
         ];
-        let ask = |voice: &Voice| request(voice, "https://x/a?b='c'", "application/json", &headers);
+        let ask = |console: &Console| request(console, "https://x/a?b='c'", "application/json", &headers);
         assert_eq!(heard(6, ask), "");
         assert_eq!(
             heard(8, ask),
@@ -274,7 +274,8 @@ mod tests {
 
     #[test]
     fn a_document_is_shown_as_far_as_kubectl_shows_it() {
-        let show = |text: String| move |voice: &Voice| body(voice, Some(Encoding::Json), "", text.as_bytes());
+        let show =
+            |text: String| move |console: &Console| body(console, Some(Encoding::Json), "", text.as_bytes());
         assert_eq!(heard(7, show("{}".to_owned())), "");
         assert_eq!(
             heard(8, show("{\n  \"a\": \"\u{1b}[31m\"\n}".to_owned())),
@@ -289,20 +290,22 @@ mod tests {
     #[test]
     fn no_part_of_a_secret_stands_at_the_cut() {
         let text = format!("{}s3cret-token", "x".repeat(1_020));
-        let heard = heard(8, |voice| body(voice, Some(Encoding::Json), "", text.as_bytes()));
+        let heard = heard(8, |console| {
+            body(console, Some(Encoding::Json), "", text.as_bytes())
+        });
         assert!(heard.contains("xxx<mas [truncated"), "{heard}");
     }
 
     #[test]
     fn of_a_page_and_of_protobuf_the_size_is_told() {
-        let login = |voice: &Voice| body(voice, None, "text/html", b"<input value=s3cret>");
+        let login = |console: &Console| body(console, None, "text/html", b"<input value=s3cret>");
         assert_eq!(
             heard(10, login),
             "\"Response Body\" bytes=20 contentType=\"text/html\""
         );
-        let plain = |voice: &Voice| body(voice, None, "text/plain", b"no");
+        let plain = |console: &Console| body(console, None, "text/plain", b"no");
         assert_eq!(heard(8, plain), "\"Response Body\" body=<\n\tno\n >");
-        let list = |voice: &Voice| page(voice, Encoding::Protobuf, 1_234, 5);
+        let list = |console: &Console| page(console, Encoding::Protobuf, 1_234, 5);
         assert_eq!(
             heard(8, list),
             "\"Response Body\" bytes=1234 encoding=\"protobuf\" items=5"

@@ -4,13 +4,13 @@
 use http::header::LOCATION;
 use http::{Response, StatusCode, Uri};
 
-use crate::collect::connect::fault::{Fault, cut};
+use crate::collect::connect::request_error::{RequestError, cut};
 
 /// How often one request is led on, as in Go.
 pub(super) const MOST: usize = 10;
 
 /// Where a response leads, if it leads anywhere.
-pub(super) fn target<B>(response: &Response<B>, asked: &Uri) -> Option<Result<Uri, Fault>> {
+pub(super) fn target<B>(response: &Response<B>, asked: &Uri) -> Option<Result<Uri, RequestError>> {
     let status = response.status();
     let leads = matches!(
         status,
@@ -30,7 +30,7 @@ pub(super) fn target<B>(response: &Response<B>, asked: &Uri) -> Option<Result<Ur
     Some(if origin(&to) == origin(asked) {
         Ok(to)
     } else {
-        Err(Fault::Elsewhere {
+        Err(RequestError::Elsewhere {
             code: status.as_u16(),
             to: shown(&to),
         })

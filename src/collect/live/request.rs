@@ -16,8 +16,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::retry_after::retry_after;
 use super::{log, redirect};
-use crate::collect::connect::fault::{Fault, StatusFault};
-use crate::collect::connect::voice::Voice;
+use crate::collect::connect::console::Console;
+use crate::collect::connect::request_error::{RequestError, StatusError};
 use crate::collect::connect::{Connection, Limits};
 use crate::collect::wire::{json, proto, proto_list};
 
@@ -40,7 +40,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 #[derive(Clone)]
 pub(super) struct Requests {
     client: Client,
-    pub(super) voice: Arc<Voice>,
+    pub(super) console: Arc<Console>,
     limits: Limits,
     /// When the whole run must be over.
     deadline: Instant,
@@ -54,7 +54,7 @@ pub(super) struct Answer {
     pub(super) encoding: Encoding,
     body: Body,
     until: Instant,
-    too_long: Fault,
+    too_long: RequestError,
 }
 
 /// How an answer is written.
@@ -74,7 +74,7 @@ impl Requests {
     pub(super) fn new(connection: &Connection, deadline: Instant) -> Self {
         Self {
             client: connection.clients.shared.clone(),
-            voice: Arc::clone(&connection.voice),
+            console: Arc::clone(&connection.console),
             limits: connection.limits,
             deadline,
             base: connection
@@ -101,7 +101,7 @@ impl Requests {
         path: &str,
         accept: &'static str,
         tries: &mut Tries,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<Answer, RequestError> {
         loop {
             match self.once(path, accept).await {
                 Ok(answer) => return Ok(answer),
@@ -111,18 +111,18 @@ impl Requests {
     }
 
     /// Asks for something small and reads it whole.
-    pub(super) async fn text(&self, path: &str) -> Result<Vec<u8>, Fault> {
+    pub(super) async fn text(&self, path: &str) -> Result<Vec<u8>, RequestError> {
         let mut tries = Tries::default();
         loop {
             let mut answer = self.get(path, JSON, &mut tries).await?;
             match answer.whole(LARGEST_REFUSAL).await {
                 Ok(_) if answer.encoding != Encoding::Json => {
-                    return Err(Fault::Garbled(
+                    return Err(RequestError::Garbled(
                         "protobuf came where JSON was asked for".to_owned(),
                     ));
                 }
                 Ok(bytes) => {
-                    log::body(&self.voice, Some(answer.encoding), JSON, &bytes);
+                    log::body(&self.console, Some(answer.encoding), JSON, &bytes);
                     return Ok(bytes);
                 }
                 Err(fault) => self.pause(fault, &mut tries).await?,
@@ -131,7 +131,7 @@ impl Requests {
     }
 
     /// Waits before asking again, or gives the fault back where that would not help.
-    pub(super) async fn pause(&self, fault: Fault, tries: &mut Tries) -> Result<(), Fault> {
+    pub(super) async fn pause(&self, fault: RequestError, tries: &mut Tries) -> Result<(), RequestError> {
         tries.made += 1;
         let backoff = Duration::from_millis(100) * 2_u32.pow(tries.made.min(8));
         let pause = fault.retry_after().unwrap_or_default().max(backoff);
@@ -139,7 +139,7 @@ impl Requests {
         if !fault.is_passing() || tries.made >= TRIES || pause > LONGEST_PAUSE || !in_time() {
             return Err(fault);
         }
-        self.voice.trace(
+        self.console.log(
             6,
             &format!("\"Asking again\" after={pause:?} because=\"{fault}\""),
         );
@@ -147,15 +147,17 @@ impl Requests {
         Ok(())
     }
 
-    async fn once(&self, path: &str, accept: &'static str) -> Result<Answer, Fault> {
+    async fn once(&self, path: &str, accept: &'static str) -> Result<Answer, RequestError> {
         let started = Instant::now();
         let (until, too_long) = match self.limits.request {
-            Some(limit) if started + limit < self.deadline => (started + limit, Fault::TimedOut(limit)),
-            _ => (self.deadline, Fault::RunTimedOut(self.limits.run)),
+            Some(limit) if started + limit < self.deadline => {
+                (started + limit, RequestError::TimedOut(limit))
+            }
+            _ => (self.deadline, RequestError::RunTimedOut(self.limits.run)),
         };
         let mut url: Uri = format!("{}{path}", self.base)
             .parse()
-            .map_err(|_| Fault::Garbled("its address does not read".to_owned()))?;
+            .map_err(|_| RequestError::Garbled("its address does not read".to_owned()))?;
         let mut response = self.send(&url, accept, until, &too_long).await?;
         for _ in 0..redirect::MOST {
             let Some(to) = redirect::target(&response, &url) else {
@@ -164,7 +166,7 @@ impl Requests {
             url = to?;
             response = self.send(&url, accept, until, &too_long).await?;
         }
-        answer(response, until, too_long, &self.voice)
+        answer(response, until, too_long, &self.console)
             .await
             .map_err(|fault| self.masked(fault))
     }
@@ -174,44 +176,44 @@ impl Requests {
         url: &Uri,
         accept: &'static str,
         until: Instant,
-        too_long: &Fault,
-    ) -> Result<Response<Body>, Fault> {
+        too_long: &RequestError,
+    ) -> Result<Response<Body>, RequestError> {
         let started = Instant::now();
         let shown = url.to_string();
-        log::request(&self.voice, &shown, accept, &self.headers);
+        log::request(&self.console, &shown, accept, &self.headers);
         let path = url.path_and_query().map_or("/", |path| path.as_str());
         let request = Request::get(path)
             .header(ACCEPT, accept)
             .body(Body::empty())
-            .map_err(|error| Fault::Garbled(error.to_string()))?;
+            .map_err(|error| RequestError::Garbled(error.to_string()))?;
         let response = match timeout_at(until, self.client.send(request)).await {
             Err(_) => Err(too_long.clone()),
-            Ok(Err(error)) => Err(Fault::of_client(&error)),
+            Ok(Err(error)) => Err(RequestError::of_client(&error)),
             Ok(Ok(response)) => Ok(response),
         };
         let outcome = response
             .as_ref()
             .map(|response| (response.status(), response.headers()));
-        log::response(&self.voice, &shown, outcome, started.elapsed());
+        log::response(&self.console, &shown, outcome, started.elapsed());
         let response = response?;
         self.show_warnings(response.headers());
         Ok(response)
     }
 
     /// A server's words may repeat what was sent to it.
-    fn masked(&self, fault: Fault) -> Fault {
-        let mask = |text: Option<String>| text.map(|text| self.voice.masked(&text));
+    fn masked(&self, fault: RequestError) -> RequestError {
+        let mask = |text: Option<String>| text.map(|text| self.console.mask(&text));
         match fault {
-            Fault::Status(status) => Fault::Status(StatusFault {
+            RequestError::Status(status) => RequestError::Status(StatusError {
                 reason: mask(status.reason),
                 message: mask(status.message),
                 ..status
             }),
-            Fault::NotKubernetes {
+            RequestError::NotKubernetes {
                 code,
                 content_type,
                 title,
-            } => Fault::NotKubernetes {
+            } => RequestError::NotKubernetes {
                 code,
                 content_type,
                 title: mask(title),
@@ -223,7 +225,7 @@ impl Requests {
     fn show_warnings(&self, headers: &HeaderMap) {
         for value in headers.get_all(WARNING) {
             if let Some(text) = value.to_str().ok().and_then(warning_text) {
-                self.voice.warn(&text);
+                self.console.warn(&text);
             }
         }
     }
@@ -231,14 +233,14 @@ impl Requests {
 
 impl Answer {
     /// The next bytes of the body; `None` at its end.
-    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Fault> {
+    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, RequestError> {
         loop {
             let frame = timeout_at(self.until, self.body.frame())
                 .await
                 .map_err(|_| self.too_long.clone())?;
             match frame {
                 None => return Ok(None),
-                Some(Err(error)) => return Err(Fault::of_body(&error)),
+                Some(Err(error)) => return Err(RequestError::of_body(&error)),
                 Some(Ok(frame)) => {
                     if let Ok(data) = frame.into_data() {
                         return Ok(Some(data));
@@ -249,11 +251,13 @@ impl Answer {
     }
 
     /// The whole body, where it is no longer than that.
-    pub(super) async fn whole(&mut self, longest: usize) -> Result<Vec<u8>, Fault> {
+    pub(super) async fn whole(&mut self, longest: usize) -> Result<Vec<u8>, RequestError> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.chunk().await? {
             if bytes.len() + chunk.len() > longest {
-                return Err(Fault::Garbled(format!("it is longer than {longest} bytes")));
+                return Err(RequestError::Garbled(format!(
+                    "it is longer than {longest} bytes"
+                )));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -265,9 +269,9 @@ impl Answer {
 async fn answer(
     response: Response<Body>,
     until: Instant,
-    too_long: Fault,
-    voice: &Voice,
-) -> Result<Answer, Fault> {
+    too_long: RequestError,
+    console: &Console,
+) -> Result<Answer, RequestError> {
     let status = response.status();
     let headers = response.headers();
     let content_type = headers
@@ -291,10 +295,10 @@ async fn answer(
     // A refusal may be cut short or too long: its status says enough.
     let body = match answer.whole(LARGEST_REFUSAL).await {
         Ok(body) => body,
-        Err(fault @ (Fault::TimedOut(_) | Fault::RunTimedOut(_))) => return Err(fault),
+        Err(fault @ (RequestError::TimedOut(_) | RequestError::RunTimedOut(_))) => return Err(fault),
         Err(_) => Vec::new(),
     };
-    log::body(voice, encoding, &content_type, &body);
+    log::body(console, encoding, &content_type, &body);
     Err(refusal(status.as_u16(), &content_type, encoding, wait, &body))
 }
 
@@ -318,9 +322,9 @@ fn refusal(
     encoding: Option<Encoding>,
     retry_after: Option<Duration>,
     body: &[u8],
-) -> Fault {
+) -> RequestError {
     let status = |reason, message| {
-        Fault::Status(StatusFault {
+        RequestError::Status(StatusError {
             code,
             reason,
             message,
@@ -350,7 +354,7 @@ fn refusal(
             if matches!(code, 401 | 403 | 429 | 500..) {
                 return status(None, title(&text));
             }
-            Fault::NotKubernetes {
+            RequestError::NotKubernetes {
                 code,
                 content_type: content_type.to_owned(),
                 title: title(&text),

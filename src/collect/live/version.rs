@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use tokio::task::JoinSet;
 
 use super::request::Requests;
-use crate::collect::connect::fault::Fault;
+use crate::collect::connect::request_error::RequestError;
 use crate::collect::wire::json;
 use crate::inventory::observed::{ObservedLease, VersionAnswer};
 
@@ -21,9 +21,9 @@ pub(super) struct Afresh {
 }
 
 /// Asks for `/version`.
-pub(super) async fn ask(requests: &Requests) -> Result<VersionAnswer, Fault> {
+pub(super) async fn ask(requests: &Requests) -> Result<VersionAnswer, RequestError> {
     let bytes = requests.text("/version").await?;
-    let garbled = |why: String| Fault::Garbled(why);
+    let garbled = |why: String| RequestError::Garbled(why);
     let text = std::str::from_utf8(&bytes).map_err(|_| garbled("it is no UTF-8".to_owned()))?;
     json::version(text)
         .map_err(|error| garbled(super::shown(&error)))?

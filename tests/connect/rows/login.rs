@@ -114,7 +114,7 @@ pub(super) fn credentials() -> Vec<Row> {
             "a client key of ECDSA P-521",
             |ground| {
                 let pem = STANDARD.encode(include_str!(
-                    "../../../src/collect/connect/samples/client-p521.pem"
+                    "../../../src/collect/connect/tls/samples/client-p521.pem"
                 ));
                 ground.user(&json!({"client-certificate-data": pem, "client-key-data": pem}))
             },
@@ -126,7 +126,9 @@ pub(super) fn credentials() -> Vec<Row> {
         row(
             "a client certificate of X.509 version 1",
             |ground| {
-                let pem = STANDARD.encode(include_str!("../../../src/collect/connect/samples/client-v1.pem"));
+                let pem = STANDARD.encode(include_str!(
+                    "../../../src/collect/connect/tls/samples/client-v1.pem"
+                ));
                 ground.user(&json!({"client-certificate-data": pem, "client-key-data": pem}))
             },
             Sent(|heard| heard.certificate.is_some()),

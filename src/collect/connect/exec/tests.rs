@@ -105,13 +105,13 @@ fn the_cluster_is_told_only_where_the_plugin_wants_it() {
 fn answers_read_and_are_never_quoted() {
     let v1 = |status: &str| format!(r#"{{"kind":"ExecCredential","apiVersion":"{V1}","status":{status}}}"#);
     let token = credential(v1(r#"{"token":"t0ken"}"#).as_bytes(), V1).unwrap();
-    assert_eq!(token.token.unwrap().reveal(), "t0ken");
+    assert_eq!(token.token.unwrap().expose(), "t0ken");
     let both = v1(r#"{"token":"t","clientCertificateData":"C","clientKeyData":"K"}"#);
     let both = credential(both.as_bytes(), V1).unwrap();
     assert!(both.token.is_some() && both.identity.unwrap().0 == "C");
     let yaml = format!("kind: ExecCredential\napiVersion: {V1}\nstatus:\n  token: y\n");
     assert_eq!(
-        credential(yaml.as_bytes(), V1).unwrap().token.unwrap().reveal(),
+        credential(yaml.as_bytes(), V1).unwrap().token.unwrap().expose(),
         "y"
     );
     for (answer, wanted) in [
@@ -175,10 +175,10 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"%s-%s-
         exec.args = vec!["get-token".to_owned()];
         exec.env = vec![super::super::kubeconfig::EnvVar {
             name: "REGION".to_owned(),
-            value: Secret::new("eu"),
+            value: SecretString::new("eu"),
         }];
     });
-    assert_eq!(credential.unwrap().token.unwrap().reveal(), "get-token-eu-1");
+    assert_eq!(credential.unwrap().token.unwrap().expose(), "get-token-eu-1");
 }
 
 #[cfg(unix)]

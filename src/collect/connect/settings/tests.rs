@@ -136,7 +136,10 @@ fn another_server_does_not_keep_the_server_name() {
 #[test]
 fn credentials_on_the_command_line_drop_their_other_form() {
     let token = settings(|options| options.token = some("flag")).user;
-    assert_eq!((token.token, token.token_file), (Some(Secret::new("flag")), None));
+    assert_eq!(
+        (token.token, token.token_file),
+        (Some(SecretString::new("flag")), None)
+    );
     let pair = settings(|options| {
         options.client_certificate = Some(PathBuf::from("/c"));
         options.client_key = Some(PathBuf::from("/k"));

@@ -5,7 +5,8 @@ use super::*;
 #[test]
 fn refusals_read_in_every_encoding() {
     let json = br#"{"kind":"Status","reason":"Forbidden","message":"User \"ann\" cannot list","code":403}"#;
-    let Fault::Status(status) = refusal(403, "application/json", Some(Encoding::Json), None, json) else {
+    let RequestError::Status(status) = refusal(403, "application/json", Some(Encoding::Json), None, json)
+    else {
         panic!("no status")
     };
     assert_eq!(status.reason.as_deref(), Some("Forbidden"));
@@ -21,7 +22,8 @@ fn refusals_read_in_every_encoding() {
     body.extend([0x12, u8::try_from(raw.len()).unwrap()]);
     body.extend(raw);
     let kind = Some(Encoding::Protobuf);
-    let Fault::Status(status) = refusal(410, "application/vnd.kubernetes.protobuf", kind, None, &body) else {
+    let RequestError::Status(status) = refusal(410, "application/vnd.kubernetes.protobuf", kind, None, &body)
+    else {
         panic!("no status")
     };
     assert_eq!((status.code, status.reason.as_deref()), (410, Some("Expired")));

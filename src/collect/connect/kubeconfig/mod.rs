@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer};
 
-use super::secret::Secret;
+use super::masking::SecretString;
 
 mod file;
 
@@ -105,10 +105,10 @@ pub struct User {
     pub client_key: Option<String>,
     /// The client's key, base64 of PEM.
     #[serde(deserialize_with = "secret")]
-    pub client_key_data: Option<Secret>,
+    pub client_key_data: Option<SecretString>,
     /// A bearer token.
     #[serde(deserialize_with = "secret")]
-    pub token: Option<Secret>,
+    pub token: Option<SecretString>,
     /// A file with a bearer token.
     #[serde(rename = "tokenFile", deserialize_with = "text")]
     pub token_file: Option<String>,
@@ -129,7 +129,7 @@ pub struct User {
     pub username: Option<String>,
     /// The password for basic authentication.
     #[serde(deserialize_with = "secret")]
-    pub password: Option<Secret>,
+    pub password: Option<SecretString>,
     /// The mechanism that exec plugins took the place of.
     #[serde(deserialize_with = "or_default")]
     pub auth_provider: Option<AuthProvider>,
@@ -146,7 +146,7 @@ pub struct AuthProvider {
     pub name: String,
     /// Its settings, credentials among them.
     #[serde(deserialize_with = "or_default")]
-    pub config: BTreeMap<String, Secret>,
+    pub config: BTreeMap<String, SecretString>,
 }
 
 /// An exec plugin.
@@ -183,7 +183,7 @@ pub struct EnvVar {
     /// Its name.
     pub name: String,
     /// Its value; often a credential.
-    pub value: Secret,
+    pub value: SecretString,
 }
 
 /// Why no kubeconfig could be read.
@@ -353,8 +353,8 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
     Ok(Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()))
 }
 
-fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Secret>, D::Error> {
-    Ok(text(deserializer)?.map(Secret::new))
+fn secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SecretString>, D::Error> {
+    Ok(text(deserializer)?.map(SecretString::new))
 }
 
 fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(

@@ -9,7 +9,7 @@ use super::cut;
 
 /// Why a TLS handshake failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TlsFault {
+pub enum HandshakeError {
     /// The server's certificate is signed by somebody unknown.
     #[error("the server's certificate is signed by an unknown authority")]
     UnknownAuthority,
@@ -104,7 +104,7 @@ const ALGORITHMS: [(&[u8], &str, bool); 4] = [
 /// `anyExtendedKeyUsage`.
 const ANY_USE: [usize; 5] = [2, 5, 29, 37, 0];
 
-impl TlsFault {
+impl HandshakeError {
     /// Tells an error of rustls apart.
     pub fn of(error: &rustls::Error) -> Self {
         match error {

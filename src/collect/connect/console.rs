@@ -8,11 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
 
-use super::fault::cut;
-use super::secret::Secret;
+use super::masking::SecretString;
+use super::request_error::cut;
 
 /// Stderr, shared by everything that reads.
-pub struct Voice {
+pub struct Console {
     verbosity: i32,
     state: Mutex<State>,
 }
@@ -20,11 +20,11 @@ pub struct Voice {
 struct State {
     out: Box<dyn Write + Send>,
     warned: BTreeSet<String>,
-    secrets: Vec<Secret>,
+    secrets: Vec<SecretString>,
     bar: ProgressBar,
 }
 
-impl Voice {
+impl Console {
     /// Speaks on stderr.
     pub fn stderr(verbosity: i32) -> Self {
         Self::to(verbosity, Box::new(io::stderr()))
@@ -44,7 +44,7 @@ impl Voice {
     }
 
     /// Whether requests are shown in such detail.
-    pub fn says(&self, verbosity: i32) -> bool {
+    pub fn is_enabled(&self, verbosity: i32) -> bool {
         self.verbosity >= verbosity
     }
 
@@ -54,14 +54,14 @@ impl Voice {
     }
 
     /// Adds texts that must never be shown.
-    pub fn keep_secret(&self, secrets: impl IntoIterator<Item = Secret>) {
+    pub fn add_secrets(&self, secrets: impl IntoIterator<Item = SecretString>) {
         // A secret of a few characters would mask every second word, and is none.
-        let long = |secret: &Secret| secret.reveal().len() >= 4;
+        let long = |secret: &SecretString| secret.expose().len() >= 4;
         self.state().secrets.extend(secrets.into_iter().filter(long));
     }
 
     /// A text of somebody else, who may have sent a secret back.
-    pub fn masked(&self, text: &str) -> String {
+    pub fn mask(&self, text: &str) -> String {
         self.state().masked(text)
     }
 
@@ -75,8 +75,8 @@ impl Voice {
     }
 
     /// A line about a request, where requests are shown in such detail.
-    pub fn trace(&self, verbosity: i32, text: &str) {
-        if self.says(verbosity) {
+    pub fn log(&self, verbosity: i32, text: &str) {
+        if self.is_enabled(verbosity) {
             let head = klog_head(Timestamp::now());
             self.state().say(&format!("{head}{text}"));
         }
@@ -105,7 +105,7 @@ impl Voice {
 
 impl State {
     fn masked(&self, text: &str) -> String {
-        let mask = |text: String, secret: &Secret| text.replace(secret.reveal(), "<masked>");
+        let mask = |text: String, secret: &SecretString| text.replace(secret.expose(), "<masked>");
         self.secrets.iter().fold(text.to_owned(), mask)
     }
 
@@ -140,34 +140,34 @@ mod tests {
         }
     }
 
-    fn heard(verbosity: i32, speak: impl FnOnce(&Voice)) -> String {
+    fn heard(verbosity: i32, speak: impl FnOnce(&Console)) -> String {
         let ear = Ear::default();
-        speak(&Voice::to(verbosity, Box::new(ear.clone())));
+        speak(&Console::to(verbosity, Box::new(ear.clone())));
         let heard = ear.0.lock().unwrap().clone();
         String::from_utf8(heard).unwrap()
     }
 
     #[test]
     fn a_warning_is_shown_once_and_escaped() {
-        let heard = heard(0, |voice| {
-            voice.warn("old \u{1b}[31mapi");
-            voice.warn("old \u{1b}[31mapi");
-            voice.warn("older api");
+        let heard = heard(0, |console| {
+            console.warn("old \u{1b}[31mapi");
+            console.warn("old \u{1b}[31mapi");
+            console.warn("older api");
         });
         assert_eq!(heard, "Warning: old \\u{1b}[31mapi\nWarning: older api\n");
     }
 
     #[test]
     fn requests_are_shown_from_their_level_on_and_without_secrets() {
-        let speak = |voice: &Voice| {
-            voice.keep_secret([Secret::new("t0ken"), Secret::new("x")]);
-            voice.trace(6, "\"Response\" url=https://x?t0ken");
+        let speak = |console: &Console| {
+            console.add_secrets([SecretString::new("t0ken"), SecretString::new("x")]);
+            console.log(6, "\"Response\" url=https://x?t0ken");
         };
         assert_eq!(heard(5, speak), "");
         assert!(heard(6, speak).ends_with("\"Response\" url=https://x?<masked>\n"));
-        heard(0, |voice| {
-            voice.keep_secret([Secret::new("t0ken")]);
-            assert_eq!(voice.masked("no t0ken"), "no <masked>");
+        heard(0, |console| {
+            console.add_secrets([SecretString::new("t0ken")]);
+            assert_eq!(console.mask("no t0ken"), "no <masked>");
         });
     }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt;
 
 use super::kubeconfig::Exec;
-use super::secret::Secret;
+use super::masking::SecretString;
 
 /// How long a plugin that cannot ask anything may take.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -96,9 +96,9 @@ pub enum ExecError {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ExecCredential {
     /// A bearer token.
-    pub token: Option<Secret>,
+    pub token: Option<SecretString>,
     /// Certificate and key, PEM.
-    pub identity: Option<(String, Secret)>,
+    pub identity: Option<(String, SecretString)>,
 }
 
 /// What a plugin is told about the cluster, where it wants to know.
@@ -210,7 +210,7 @@ impl<'a> Plugin<'a> {
                 self.exec
                     .env
                     .iter()
-                    .map(|it| (it.name.as_str(), it.value.reveal())),
+                    .map(|it| (it.name.as_str(), it.value.expose())),
             )
             .env("KUBERNETES_EXEC_INFO", self.info(cluster))
             .stdin(if self.interactive {
@@ -324,7 +324,7 @@ struct Answer {
 struct AnswerStatus {
     token: Option<String>,
     client_certificate_data: Option<String>,
-    client_key_data: Option<Secret>,
+    client_key_data: Option<SecretString>,
     expiration_timestamp: Option<String>,
 }
 
@@ -361,8 +361,8 @@ fn credential(answer: &[u8], version: &str) -> Result<ExecCredential, String> {
         return Err("answered with an expirationTimestamp that is no time".to_owned());
     }
     let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
-    let token = filled(status.token).map(Secret::new);
-    let key = status.client_key_data.filter(|key| !key.reveal().is_empty());
+    let token = filled(status.token).map(SecretString::new);
+    let key = status.client_key_data.filter(|key| !key.expose().is_empty());
     let identity = match (filled(status.client_certificate_data), key) {
         (Some(certificate), Some(key)) => Some((certificate, key)),
         (None, None) => None,

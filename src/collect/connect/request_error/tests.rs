@@ -22,33 +22,35 @@ impl Error for Wrapped {
     }
 }
 
-fn told(error: io::Error) -> Fault {
-    Fault::of_client(&Wrapped(error))
+fn told(error: io::Error) -> RequestError {
+    RequestError::of_client(&Wrapped(error))
 }
 
-fn tls(error: rustls::Error) -> Fault {
+fn tls(error: rustls::Error) -> RequestError {
     told(io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 #[test]
 fn connections_that_fail_are_told_apart() {
     for (kind, fault) in [
-        (io::ErrorKind::ConnectionRefused, ConnectFault::Refused),
-        (io::ErrorKind::ConnectionReset, ConnectFault::Reset),
-        (io::ErrorKind::UnexpectedEof, ConnectFault::Reset),
-        (io::ErrorKind::TimedOut, ConnectFault::TimedOut),
+        (io::ErrorKind::ConnectionRefused, TransportError::Refused),
+        (io::ErrorKind::ConnectionReset, TransportError::Reset),
+        (io::ErrorKind::UnexpectedEof, TransportError::Reset),
+        (io::ErrorKind::TimedOut, TransportError::TimedOut),
     ] {
-        assert_eq!(told(kind.into()), Fault::Connect(fault), "{kind:?}");
+        assert_eq!(told(kind.into()), RequestError::Connect(fault), "{kind:?}");
     }
     let name = io::Error::other("dns error: no such name");
-    assert_eq!(told(name), Fault::Connect(ConnectFault::UnknownHost));
+    assert_eq!(told(name), RequestError::Connect(TransportError::UnknownHost));
     let proxy = told(io::Error::other("tunnel error: proxy authorization required"));
-    assert_eq!(proxy, Fault::Connect(ConnectFault::ProxyLogin));
+    assert_eq!(proxy, RequestError::Connect(TransportError::ProxyLogin));
     let proxy = told(io::Error::other("tunnel error: unsuccessful"));
-    assert!(matches!(proxy, Fault::Connect(ConnectFault::Proxy(why)) if why.contains("refused to connect")));
+    assert!(
+        matches!(proxy, RequestError::Connect(TransportError::Proxy(why)) if why.contains("refused to connect"))
+    );
     assert!(matches!(
         told(io::Error::other("else")),
-        Fault::Connect(ConnectFault::Other(_))
+        RequestError::Connect(TransportError::Other(_))
     ));
 }
 
@@ -88,10 +90,10 @@ fn certificates_that_are_refused_say_why_and_what_to_do() {
 
 #[test]
 fn plain_http_on_a_port_of_tls_is_told_what_to_write() {
-    let fault = Fault::Status(StatusFault {
+    let fault = RequestError::Status(StatusError {
         code: 400,
         message: Some("Client sent an HTTP request to an HTTPS server.".to_owned()),
-        ..StatusFault::default()
+        ..StatusError::default()
     });
     assert_eq!(fault.hint(), Some("write https:// in the server's address"));
 }
@@ -99,9 +101,9 @@ fn plain_http_on_a_port_of_tls_is_told_what_to_write() {
 #[test]
 fn the_user_that_was_refused_is_read_with_what_is_odd_in_its_name() {
     let user = |message: &str| {
-        StatusFault {
+        StatusError {
             message: Some(message.to_owned()),
-            ..StatusFault::default()
+            ..StatusError::default()
         }
         .user()
     };
@@ -124,9 +126,9 @@ fn a_text_of_somebody_else_is_one_short_line() {
 #[test]
 fn out_of_reach_is_what_the_control_plane_cannot_help_and_no_mistake_of_ours() {
     let status = |code| {
-        Fault::Status(StatusFault {
+        RequestError::Status(StatusError {
             code,
-            ..StatusFault::default()
+            ..StatusError::default()
         })
     };
     for fault in [
@@ -134,16 +136,16 @@ fn out_of_reach_is_what_the_control_plane_cannot_help_and_no_mistake_of_ours() {
         status(502),
         status(503),
         status(504),
-        Fault::Cut,
-        Fault::TimedOut(Duration::from_secs(1)),
-        Fault::RunTimedOut(Duration::from_secs(1)),
-        Fault::Connect(ConnectFault::Refused),
-        Fault::Connect(ConnectFault::Reset),
-        Fault::Connect(ConnectFault::TimedOut),
+        RequestError::Cut,
+        RequestError::TimedOut(Duration::from_secs(1)),
+        RequestError::RunTimedOut(Duration::from_secs(1)),
+        RequestError::Connect(TransportError::Refused),
+        RequestError::Connect(TransportError::Reset),
+        RequestError::Connect(TransportError::TimedOut),
     ] {
         assert!(fault.is_out_of_reach(), "{fault}");
     }
-    let page = |code| Fault::NotKubernetes {
+    let page = |code| RequestError::NotKubernetes {
         code,
         content_type: "text/html".to_owned(),
         title: None,
@@ -159,11 +161,11 @@ fn out_of_reach_is_what_the_control_plane_cannot_help_and_no_mistake_of_ours() {
         page(200),
         page(302),
         page(404),
-        Fault::Garbled("odd".to_owned()),
-        Fault::Connect(ConnectFault::NoTls),
-        Fault::Connect(ConnectFault::NoHttp),
-        Fault::Connect(ConnectFault::ProxyLogin),
-        Fault::Connect(ConnectFault::Tls(TlsFault::Name(Vec::new()))),
+        RequestError::Garbled("odd".to_owned()),
+        RequestError::Connect(TransportError::NoTls),
+        RequestError::Connect(TransportError::NoHttp),
+        RequestError::Connect(TransportError::ProxyLogin),
+        RequestError::Connect(TransportError::Tls(HandshakeError::Name(Vec::new()))),
     ] {
         assert!(!fault.is_out_of_reach(), "{fault}");
     }

@@ -4,7 +4,7 @@
 
 use super::ConnectOptions;
 use super::kubeconfig::{Cluster, Kubeconfig, User};
-use super::secret::Secret;
+use super::masking::SecretString;
 
 /// The cluster and the user of a run, flags applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -280,7 +280,7 @@ impl Settings {
             user.client_key_data = None;
         }
         if let Some(token) = options.token.as_ref().filter(|it| !it.is_empty()) {
-            user.token = Some(Secret::new(token.clone()));
+            user.token = Some(SecretString::new(token.clone()));
             user.token_file = None;
         }
         if let Some(name) = options.impersonate.as_ref().filter(|it| !it.is_empty()) {

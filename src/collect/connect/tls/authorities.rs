@@ -11,8 +11,8 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme};
 
-use super::fault::TlsFault;
-use super::tls::TlsError;
+use super::TlsError;
+use crate::collect::connect::request_error::HandshakeError;
 
 /// The authorities of a kubeconfig.
 #[derive(Debug)]
@@ -58,12 +58,12 @@ impl Trust {
             | Err(Error::InvalidCertificate(
                 CertificateError::UnknownIssuer | CertificateError::InvalidPurposeContext { .. },
             )) => false,
-            Err(error) => return Err(TlsFault::of(&error).of_authority()),
+            Err(error) => return Err(HandshakeError::of(&error).of_authority()),
         };
         if signs {
             self.authorities
                 .add(certificate.clone())
-                .map_err(|error| TlsFault::of(&error).of_authority())?;
+                .map_err(|error| HandshakeError::of(&error).of_authority())?;
         }
         self.given.push(certificate);
         Ok(())
@@ -99,7 +99,9 @@ impl Trust {
             .find_map(|anchor| odd_key(&anchor.subject_public_key_info));
         let between = || sent.iter().skip(1).find_map(|it| odd_key_of(it));
         match trusted.or_else(between).filter(|_| is_signature) {
-            Some(kind) => told(TlsFault::OnlyKubectl(format!("is signed by a key of {kind}"))),
+            Some(kind) => told(HandshakeError::OnlyKubectl(format!(
+                "is signed by a key of {kind}"
+            ))),
             None => error,
         }
     }
@@ -162,10 +164,10 @@ fn alone(certificate: &CertificateDer<'_>, now: UnixTime) -> Result<(), Error> {
 }
 
 /// What is wrong with the time of a certificate, PEM.
-pub(super) fn wrong_time(pem: &[u8], now: UnixTime) -> Option<&'static str> {
+pub(in crate::collect::connect) fn wrong_time(pem: &[u8], now: UnixTime) -> Option<&'static str> {
     let certificate = CertificateDer::from_pem_slice(pem).ok()?;
-    match TlsFault::of(&alone(&certificate, now).err()?) {
-        TlsFault::Time(what) => Some(what),
+    match HandshakeError::of(&alone(&certificate, now).err()?) {
+        HandshakeError::Time(what) => Some(what),
         _ => None,
     }
 }
@@ -186,12 +188,12 @@ fn excludes_servers(certificate: &[u8]) -> bool {
 /// The server could not prove that it has its certificate's key.
 fn own_key(error: Error, certificate: &CertificateDer<'_>) -> Error {
     match odd_key_of(certificate) {
-        Some(kind) => told(TlsFault::OnlyKubectl(format!("has a key of {kind}"))),
+        Some(kind) => told(HandshakeError::OnlyKubectl(format!("has a key of {kind}"))),
         None => error,
     }
 }
 
-fn told(fault: TlsFault) -> Error {
+fn told(fault: HandshakeError) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(fault))))
 }
 
@@ -223,4 +225,5 @@ pub(super) fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
 }
 
 #[cfg(test)]
+#[path = "authorities_tests.rs"]
 mod tests;

@@ -1,5 +1,5 @@
 //! Certificates and keys before they are used: files and base64 become PEM, a client's certificate and key are
-//! checked together. Authorities are [`super::trust`]'s, handshakes rustls'.
+//! checked together. Authorities are [`authorities`]'s, handshakes rustls'.
 
 use std::fs;
 use std::io;
@@ -12,8 +12,9 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::CertifiedKey;
 
-use super::secret::Secret;
-use super::trust;
+use super::masking::SecretString;
+
+pub mod authorities;
 
 /// Why a certificate or a key cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -89,7 +90,7 @@ pub fn load(what: &'static str, file: Option<&str>, data: Option<&str>) -> Resul
 }
 
 /// A client's certificate and its key, checked to belong together.
-pub fn identity(certificate: &[u8], key: &Secret) -> Result<CertifiedKey, TlsError> {
+pub fn identity(certificate: &[u8], key: &SecretString) -> Result<CertifiedKey, TlsError> {
     const WHAT: &str = "the client certificate";
     let chain: Vec<_> = CertificateDer::pem_slice_iter(certificate)
         .collect::<Result<_, _>>()
@@ -97,16 +98,18 @@ pub fn identity(certificate: &[u8], key: &Secret) -> Result<CertifiedKey, TlsErr
     let Some(own) = chain.first() else {
         return Err(TlsError::NoCertificate(WHAT));
     };
-    let key = PrivateKeyDer::from_pem_slice(key.reveal().as_bytes()).map_err(|_| TlsError::NoKey)?;
+    let key = PrivateKeyDer::from_pem_slice(key.expose().as_bytes()).map_err(|_| TlsError::NoKey)?;
     let key = ring::default_provider()
         .key_provider
         .load_private_key(key)
-        .map_err(|_| match trust::odd_key_of(own) {
+        .map_err(|_| match authorities::odd_key_of(own) {
             Some(kind) => TlsError::KeyKind(kind),
             None => TlsError::KeyKind("a kind unknown here"),
         })?;
     // rustls reads no certificate of version 1, and need not: it is the server's to judge. The key stands in it as it is.
-    let belongs = key.public_key().is_none_or(|public| trust::holds(own, &public));
+    let belongs = key
+        .public_key()
+        .is_none_or(|public| authorities::holds(own, &public));
     if belongs {
         Ok(CertifiedKey::new(chain, key))
     } else {
@@ -120,7 +123,7 @@ mod tests {
 
     /// Certificate and key in one text, as both readers take it.
     fn checked(pem: &str) -> Result<(), TlsError> {
-        identity(pem.as_bytes(), &Secret::new(pem)).map(drop)
+        identity(pem.as_bytes(), &SecretString::new(pem)).map(drop)
     }
 
     fn made() -> (String, String) {
@@ -150,7 +153,7 @@ mod tests {
         let v1 = include_str!("samples/client-v1.pem");
         checked(v1).unwrap();
         let (_, key) = made();
-        let mismatch = identity(v1.as_bytes(), &Secret::new(key));
+        let mismatch = identity(v1.as_bytes(), &SecretString::new(key));
         assert!(matches!(mismatch, Err(TlsError::KeyMismatch)));
     }
 

@@ -6,17 +6,17 @@ use std::time::Duration;
 
 mod handshake;
 
-pub use handshake::TlsFault;
+pub use handshake::HandshakeError;
 
 /// A server's text is cut here: a proxy's error page must not fill the screen.
 const SHOWN: usize = 300;
 
 /// Why a request gave no answer that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum RequestError {
     /// An answer of the API that is no success.
     #[error("{}", .0.shown())]
-    Status(StatusFault),
+    Status(StatusError),
     /// An answer that is not of the Kubernetes API: a login page, a proxy's page.
     #[error("{}", not_kubernetes(*.code, .content_type, .title.as_deref()))]
     NotKubernetes {
@@ -54,12 +54,12 @@ pub enum Fault {
     Expired(u32),
     /// There was no connection.
     #[error(transparent)]
-    Connect(#[from] ConnectFault),
+    Connect(#[from] TransportError),
 }
 
 /// An answer of the API that is no success.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StatusFault {
+pub struct StatusError {
     /// The HTTP status.
     pub code: u16,
     /// The reason in one word, where the server gave it.
@@ -72,7 +72,7 @@ pub struct StatusFault {
 
 /// Why there was no connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConnectFault {
+pub enum TransportError {
     /// Nothing listens there.
     #[error("the connection was refused")]
     Refused,
@@ -93,7 +93,7 @@ pub enum ConnectFault {
     ProxyLogin,
     /// The TLS handshake failed.
     #[error(transparent)]
-    Tls(#[from] TlsFault),
+    Tls(#[from] HandshakeError),
     /// An HTTPS request reached something that speaks no TLS.
     #[error("the server does not speak TLS")]
     NoTls,
@@ -105,7 +105,7 @@ pub enum ConnectFault {
     Other(String),
 }
 
-impl Fault {
+impl RequestError {
     /// The HTTP status, where there was one.
     pub fn code(&self) -> Option<u16> {
         match self {
@@ -124,7 +124,7 @@ impl Fault {
                 501 | 505 | 511 => status.retry_after.is_some(),
                 code => (500..600).contains(&code),
             },
-            Self::Cut | Self::Connect(ConnectFault::Reset) => true,
+            Self::Cut | Self::Connect(TransportError::Reset) => true,
             _ => false,
         }
     }
@@ -136,7 +136,10 @@ impl Fault {
         match self {
             Self::Connect(fault) => !matches!(
                 fault,
-                ConnectFault::Tls(_) | ConnectFault::NoTls | ConnectFault::NoHttp | ConnectFault::ProxyLogin
+                TransportError::Tls(_)
+                    | TransportError::NoTls
+                    | TransportError::NoHttp
+                    | TransportError::ProxyLogin
             ),
             Self::TimedOut(_) | Self::RunTimedOut(_) | Self::Cut => true,
             // 511 is a network that wants a login.
@@ -192,7 +195,7 @@ impl Fault {
 
     /// Tells a failed request of the client apart.
     pub fn of_client(error: &(dyn Error + 'static)) -> Self {
-        Self::Connect(ConnectFault::of(error))
+        Self::Connect(TransportError::of(error))
     }
 
     /// Tells a body that broke off apart.
@@ -209,7 +212,7 @@ impl Fault {
     }
 }
 
-impl StatusFault {
+impl StatusError {
     fn shown(&self) -> String {
         let reason = self.reason.clone().unwrap_or_else(|| {
             let known = http::StatusCode::from_u16(self.code)
@@ -240,7 +243,7 @@ impl StatusFault {
     }
 }
 
-impl ConnectFault {
+impl TransportError {
     fn hint(&self) -> &'static str {
         match self {
             Self::Refused | Self::TimedOut | Self::Reset | Self::Other(_) => {
@@ -333,7 +336,7 @@ impl ConnectFault {
         if matches!(error, rustls::Error::InvalidMessage(_)) {
             return Self::NoTls;
         }
-        Self::Tls(TlsFault::of(error))
+        Self::Tls(HandshakeError::of(error))
     }
 }
 
