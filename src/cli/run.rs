@@ -20,7 +20,7 @@ use crate::plan;
 use crate::policy;
 use crate::policy::platforms;
 use crate::render::{self, Format};
-use crate::report::{self, Mode, Report, ReportParts, Source, TargetKind};
+use crate::report::{self, Mode, Report, ReportParts, Source, TargetAsked};
 
 /// The shell's word for "stopped by the keyboard".
 const INTERRUPTED: u8 = 130;
@@ -100,16 +100,15 @@ pub(super) fn report_of(
             .check_reach(assessment.apiservers)
             .map_err(|error| Failure::from_error(&error))?;
     }
-    let path = plan::path::path(&inventory, &policy, &judging.question, &assessment);
-    let target = assessment.target.as_ref().and_then(|asked| match asked.kind {
-        TargetKind::Hop(minor) => Some(minor),
-        TargetKind::Patch | TargetKind::Refused => None,
-    });
+    let target = assessment.target.as_ref().and_then(TargetAsked::hop);
     let plan = target.map(|target| plan::plan(&inventory, &policy, target, &judging.plan));
+    let obstacle = plan.as_ref().and_then(|plan| plan.obstacle.as_ref());
+    let path = plan::path::path(&inventory, &policy, &judging.question, &assessment, obstacle);
 
     Ok(report::assemble(ReportParts {
         inventory: &inventory,
-        assessment: &assessment,
+        question: &judging.question,
+        assessment,
         policy: &policy,
         path,
         plan,

@@ -4,7 +4,7 @@
 use super::cluster::{MovedBy, Runs};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::standing::Policy;
+use crate::policy::skew_policy::Policy;
 
 /// The apiservers at one moment of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

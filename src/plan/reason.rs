@@ -5,7 +5,7 @@ use super::steps::Reason;
 use super::timeline::Hop;
 use super::words;
 use crate::inventory::component::Component;
-use crate::policy::finding::RuleKey;
+use crate::policy::rules;
 
 /// Why something moves: what it breaks now, else what it would break at the hop, else the rollout, else because
 /// something beside it moves.
@@ -30,7 +30,7 @@ pub(super) fn why(
             rule: words::behind_today(component(&now)),
         };
     }
-    let pair = RuleKey::KubeProxyKubelet;
+    let pair = &rules::kube_proxy_kubelet::RULE;
     if has_pair {
         return Reason::MendToday { rule: pair };
     }
@@ -54,8 +54,8 @@ pub(super) fn why(
 /// The reason that weighs most: of a step that moves several, the one to tell.
 pub(super) fn first_reason(reasons: impl Iterator<Item = Reason>) -> Reason {
     let rank = |reason: &Reason| match reason {
-        Reason::MendToday { rule } => (0, Some(*rule)),
-        Reason::BeforeHop { rule, .. } => (1, Some(*rule)),
+        Reason::MendToday { rule } => (0, Some(rules::order(rule))),
+        Reason::BeforeHop { rule, .. } => (1, Some(rules::order(rule))),
         Reason::Rollout => (2, None),
         Reason::FinishHop | Reason::Target { .. } => (3, None),
     };

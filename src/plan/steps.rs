@@ -3,7 +3,7 @@
 
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
+use crate::policy::rules::Rule;
 
 /// The hops to the target, interleaved with the least work that makes each legal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,14 +90,14 @@ pub enum Reason {
     /// Without it the hop to that minor breaks that rule.
     BeforeHop {
         /// The rule that would be broken.
-        rule: RuleKey,
+        rule: &'static Rule,
         /// The hop that it makes legal.
         hop: Minor,
     },
     /// It mends what is out of policy today.
     MendToday {
         /// The rule that is broken.
-        rule: RuleKey,
+        rule: &'static Rule,
     },
     /// The rollout names these nodes, and the control plane has reached its target.
     Rollout,
@@ -133,7 +133,7 @@ pub struct Obstacle {
     /// The node (or instance) that stands in the way; `None` where something else does.
     pub node: Option<String>,
     /// The rule that it would break.
-    pub rule: Option<RuleKey>,
+    pub rule: Option<&'static Rule>,
     /// In a sentence.
     pub detail: String,
 }

@@ -7,8 +7,8 @@ use super::steps::{Obstacle, Reason, Step, StepKind};
 use super::words;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Policy;
+use crate::policy::rules;
+use crate::policy::skew_policy::Policy;
 
 /// A time at which nodes may move: the apiservers stand still.
 pub(super) struct Slot {
@@ -172,7 +172,7 @@ fn manager_in_the_way(policy: &Policy, managers: &[Manager], at: Moment, hop: &H
     Some(Obstacle {
         hop: Some(hop.to),
         node: Some(manager.name.clone()),
-        rule: Some(RuleKey::ManagerBehind(manager.component)),
+        rule: Some(rules::manager_behind::of(manager.component)),
         detail: format!(
             "{} {} of {} may not be behind a kube-apiserver at {}, and it cannot move before it",
             manager.component, manager.minor, manager.name, hop.to

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::steps::{Obstacle, Reason, StepNote};
 use crate::inventory::component::Component;
-use crate::policy::finding::RuleKey;
+use crate::policy::rules::{self, Allows, Rule, Side};
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -15,9 +15,9 @@ impl fmt::Display for Reason {
                 "finishes the upgrade under way: the older apiservers come level with the newer ones",
             ),
             Self::BeforeHop { rule, hop } => {
-                write!(f, "else, once the hop to {hop} begins, {}", breach(*rule))
+                write!(f, "else, once the hop to {hop} begins, {}", breach(rule))
             }
-            Self::MendToday { rule } => write!(f, "today {}", breach(*rule)),
+            Self::MendToday { rule } => write!(f, "today {}", breach(rule)),
             Self::Rollout => f.write_str("the rollout names these nodes"),
         }
     }
@@ -54,40 +54,35 @@ impl fmt::Display for Obstacle {
 }
 
 /// What a broken rule comes to, as the end of a sentence.
-fn breach(rule: RuleKey) -> String {
-    match rule {
-        RuleKey::KubeletPostUpgrade | RuleKey::KubeletCurrent => {
-            "the kubelet is too far behind the newest apiserver".to_owned()
-        }
-        RuleKey::KubeProxyPostUpgrade | RuleKey::KubeProxyBehind => {
-            "the kube-proxy is too far behind the newest apiserver".to_owned()
-        }
-        RuleKey::KubeProxyKubelet => "kube-proxy and kubelet are too far apart".to_owned(),
-        RuleKey::KubeletNewerThanApiserver => "the kubelet is newer than the oldest apiserver".to_owned(),
-        RuleKey::KubeProxyNewer => "the kube-proxy is newer than the oldest apiserver".to_owned(),
-        RuleKey::ManagerBehind(component) => {
+fn breach(rule: &Rule) -> String {
+    let component = rule.component.map_or("component", Component::name);
+    match rule.allows {
+        Allows::ByTable(_, Side::Older | Side::OlderToday) => {
             format!("the {component} is too far behind the newest apiserver")
         }
-        RuleKey::ManagerNewer(component) => format!("the {component} is newer than the oldest apiserver"),
-        RuleKey::ApiserverHaSpread => "the apiservers are too far apart".to_owned(),
-        _ => "a rule is broken".to_owned(),
+        Allows::ByTable(_, Side::Newer) => format!("the {component} is newer than the oldest apiserver"),
+        Allows::ByTable(Component::Kubelet, Side::EitherWay) => {
+            "kube-proxy and kubelet are too far apart".to_owned()
+        }
+        Allows::ByTable(_, Side::EitherWay) => "the apiservers are too far apart".to_owned(),
+        Allows::InWords(_) => "a rule is broken".to_owned(),
     }
 }
 
 /// The rule that speaks of `component` being behind the newest apiserver today.
-pub(super) const fn behind_today(component: Component) -> RuleKey {
+pub(super) fn behind_today(component: Component) -> &'static Rule {
     match component {
-        Component::Kubelet => RuleKey::KubeletCurrent,
-        Component::KubeProxy => RuleKey::KubeProxyBehind,
-        other => RuleKey::ManagerBehind(other),
+        Component::Kubelet => &rules::kubelet_current::RULE,
+        Component::KubeProxy => &rules::kube_proxy_behind::RULE,
+        other => rules::manager_behind::of(other),
     }
 }
 
 /// The rule that speaks of `component` being behind once the apiservers have made a hop.
-pub(super) const fn behind_after_hop(component: Component) -> RuleKey {
+pub(super) fn behind_after_hop(component: Component) -> &'static Rule {
     match component {
-        Component::Kubelet => RuleKey::KubeletPostUpgrade,
-        Component::KubeProxy => RuleKey::KubeProxyPostUpgrade,
-        other => RuleKey::ManagerBehind(other),
+        Component::Kubelet => &rules::kubelet_post_upgrade::RULE,
+        Component::KubeProxy => &rules::kube_proxy_post_upgrade::RULE,
+        other => rules::manager_behind::of(other),
     }
 }

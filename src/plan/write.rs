@@ -15,9 +15,9 @@ use super::timeline::{Hop, Timeline};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 use crate::inventory::{Inventory, Node, ProxyUnit};
-use crate::policy::finding::RuleKey;
-use crate::policy::rules::node_runtime::ends_before;
-use crate::policy::standing::Policy;
+use crate::policy::rules;
+use crate::policy::runtimes::ends_before;
+use crate::policy::skew_policy::Policy;
 
 /// The plan for `cluster`, as far towards `target` as a legal one goes.
 pub(super) fn written(
@@ -321,7 +321,7 @@ impl<'a> Writer<'a> {
         let newer_manager = newest.map(|manager| Obstacle {
             hop: None,
             node: Some(manager.name.clone()),
-            rule: Some(RuleKey::ManagerNewer(manager.component)),
+            rule: Some(rules::manager_newer::of(manager.component)),
             detail: format!(
                 "{} {} runs {}, which is newer than the target {target}: it is not rolled back",
                 manager.component, manager.name, manager.minor

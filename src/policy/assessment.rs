@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
+use super::apiservers::Apiservers;
 use super::cell::Cell;
-use super::finding::{Finding, Verdict};
-use super::gate::Gate;
-use super::standing::Apiservers;
+use super::evidence::{Evidence, NoPlan};
+use super::finding::Finding;
+use super::gate::{self, Gate};
+use super::question::Question;
+use super::rules::{self, Rules};
 use super::target::TargetAsked;
+use super::verdict::{Severity, Verdict};
 use crate::inventory::gap::Gap;
 use crate::inventory::version::Minor;
 
@@ -29,10 +33,31 @@ pub struct Assessment {
     pub in_policy: Option<bool>,
     /// The gate.
     pub gate: Gate,
+    /// The rules that were applied.
+    pub rules: Rules,
     /// A row for each node of the inventory, in its order.
     pub rows: Vec<AssessedNode>,
     /// Kubelets below the target minor, by node name.
     pub lagging_kubelets: Vec<LaggingKubelet>,
+}
+
+impl Assessment {
+    /// Adds that no legal plan reaches the target, where nothing else blocks: verdict and gate follow from it.
+    #[must_use]
+    pub fn without_a_plan(mut self, stop: NoPlan, question: &Question) -> Self {
+        if self.verdict == Verdict::Blocked {
+            return self;
+        }
+        self.findings.push(Finding {
+            rule: &rules::no_legal_plan::RULE,
+            severity: Severity::Blocker,
+            evidence: Evidence::NoPlan(stop),
+        });
+        rules::in_order(&mut self.findings);
+        self.verdict = gate::verdict(&self.findings, &self.gaps);
+        self.gate = gate::gate(question, &self.findings, &self.gaps, self.verdict);
+        self
+    }
 }
 
 /// The judgement of one node.
@@ -46,6 +71,8 @@ pub struct AssessedNode {
     pub lagging: bool,
     /// It is lagging and the rollout does not name it.
     pub left_behind: bool,
+    /// The newest apiserver of today is above what it may still see.
+    pub is_out_today: bool,
     /// Today.
     pub now: Cell,
     /// A cell for each of [`Assessment::columns`]; nodes that run the same share them.

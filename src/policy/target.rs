@@ -1,8 +1,8 @@
 //! What a target asks of this cluster: a hop, a patch move, or nothing that can be judged, and then the gap
 //! that says why. How a target is typed is in `question`.
 
+use super::apiservers::Apiservers;
 use super::question::{FURTHEST_TARGET, Target};
-use super::standing::Apiservers;
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Capability, Gap};
@@ -19,6 +19,16 @@ pub struct TargetAsked {
     pub text: String,
     /// What kind of move it is.
     pub kind: TargetKind,
+}
+
+impl TargetAsked {
+    /// The minor that the control plane is to move to, where the target is one.
+    pub fn hop(&self) -> Option<Minor> {
+        match self.kind {
+            TargetKind::Hop(minor) => Some(minor),
+            TargetKind::Patch | TargetKind::Refused => None,
+        }
+    }
 }
 
 /// What a target asks of the control plane.

@@ -5,9 +5,8 @@ use std::io::{self, Write};
 
 use super::look::{Look, Paint};
 use super::{Style, sentences};
-use crate::policy::finding::Finding;
 use crate::policy::rules::{self, Rule};
-use crate::report::Report;
+use crate::report::{FindingRow, Report};
 
 /// Where the text of a labelled line starts.
 const LABEL: usize = 10;
@@ -33,8 +32,8 @@ pub fn rule(rule: &Rule, report: Option<&Report>, style: &Style, out: &mut dyn W
     for (label, text) in [
         ("checks", rule.what),
         ("why", rule.why),
-        ("limit", rule.limit),
-        ("remedy", rule.remedy),
+        ("limit", sentences::allowed(rule).as_str()),
+        ("fix", rule.remedy),
     ] {
         labelled(look, label, text, out)?;
     }
@@ -90,11 +89,8 @@ fn numbers(rule: &Rule, report: &Report, look: Look, out: &mut dyn Write) -> io:
         &format!("apiservers {apiservers}{target}, policy {}", report.policy.name),
         out,
     )?;
-    let findings: Vec<&Finding> = report
-        .findings
-        .iter()
-        .filter(|finding| finding.rule == rule.key)
-        .collect();
+    let findings = report.findings.iter();
+    let findings: Vec<&FindingRow> = findings.filter(|finding| finding.rule == rule).collect();
     if findings.is_empty() {
         let required = report.not_assessed.iter().filter(|gap| gap.required).count();
         let unread = match required {
@@ -107,21 +103,23 @@ fn numbers(rule: &Rule, report: &Report, look: Look, out: &mut dyn Write) -> io:
         labelled(look, "", &format!("nothing is found by this rule{unread}"), out)?;
     }
     for finding in findings {
-        let Finding {
+        let FindingRow {
             rule: _,
             key: _,
             severity,
-            title,
-            detail,
-            component: _,
+            evidence,
             nodes,
+            pools,
             versions,
-            remediation: _,
+            limit: _,
+            upstream_limit: _,
+            steps: _,
             citations: _,
+            fails_gate: _,
         } = finding;
-        labelled(look, severity.name(), title, out)?;
-        labelled(look, "", detail, out)?;
-        for (label, names) in [("nodes", nodes), ("versions", versions)] {
+        labelled(look, severity.name(), &sentences::title(evidence), out)?;
+        labelled(look, "", &sentences::detail(evidence), out)?;
+        for (label, names) in [("nodes", nodes), ("pools", pools), ("versions", versions)] {
             if !names.is_empty() {
                 labelled(look, label, &sentences::names(names, NAMES), out)?;
             }
@@ -168,7 +166,7 @@ mod tests {
             rule.name,
             rule.what,
             rule.why,
-            rule.limit,
+            &sentences::allowed(rule),
             rule.remedy,
             rule.source,
             "blocker",

@@ -13,8 +13,7 @@ use super::rows::Shown;
 use super::sentences::{self, Pools};
 use super::{Style, sign_of};
 use crate::inventory::gap::Gap;
-use crate::policy::finding::{Finding, Severity, Verdict};
-use crate::report::Report;
+use crate::report::{FindingRow, Report, Severity, Verdict};
 
 const SCRIPT: &str = include_str!("html/page.js");
 /// Styles and the script of this page carry it; whatever a name might smuggle in does not, and is not run.
@@ -167,18 +166,20 @@ fn findings(report: &Report) -> Markup {
     }
 }
 
-fn finding(finding: &Finding) -> Markup {
-    let Finding {
-        rule: _,
+fn finding(finding: &FindingRow) -> Markup {
+    let FindingRow {
+        rule,
         key,
         severity,
-        title,
-        detail,
-        component: _,
+        evidence,
         nodes,
+        pools: _,
         versions,
-        remediation,
+        limit: _,
+        upstream_limit: _,
+        steps: _,
         citations,
+        fails_gate: _,
     } = finding;
     let class = match severity {
         Severity::Blocker => "behind",
@@ -187,12 +188,12 @@ fn finding(finding: &Finding) -> Markup {
     };
     html! {
         article {
-            h3 { span class={ "tag " (class) } { (severity.name()) } " " (text(title)) }
+            h3 { span class={ "tag " (class) } { (severity.name()) } " " (text(&sentences::title(evidence))) }
             p { code { (text(key)) } }
-            p { (text(detail)) }
+            p { (text(&sentences::detail(evidence))) }
             @if !nodes.is_empty() { p { "nodes: " (names(nodes)) } }
             @if !versions.is_empty() { p { "versions: " (names(versions)) } }
-            p { (text(remediation)) }
+            p { (text(&sentences::remedy(rule, evidence))) }
             @for citation in citations { p { (link(citation)) } }
         }
     }

@@ -17,8 +17,7 @@ use self::findings::{Assumed, Excluded, FindingOut, LaggingKubelet, NotAssessed}
 use self::plan::{Hop, PlanOut};
 use super::{escape, sentences};
 use crate::inventory::version::Minor;
-use crate::policy::finding::Severity;
-use crate::report::{self, Mode, Report};
+use crate::report::{self, Mode, Report, Severity};
 
 /// The committed schema of the output.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -212,6 +211,7 @@ impl From<&Report> for Document {
             target,
             verdict,
             in_policy,
+            out_today: _,
             gate,
             control_plane,
             kubectl,

@@ -85,7 +85,7 @@ impl Cases {
         all.extend(cases::instances(report, &mut told));
         all.extend(cases::nodes(report, &mut told));
         let untold = (0..report.findings.len()).filter(|index| !told.contains(index));
-        all.extend(untold.map(|index| cases::finding_case(report, &report.findings[index])));
+        all.extend(untold.map(|index| cases::finding_case(&report.findings[index])));
         all.extend(report.path.iter().map(|hop| cases::hop_case(report, hop)));
         all.extend(report.not_assessed.iter().map(|gap| cases::gap_case(report, gap)));
         all.extend(

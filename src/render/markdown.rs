@@ -11,8 +11,7 @@ use super::rows::{self, Shown};
 use super::sentences::{self, Pools};
 use super::{Style, sign_of};
 use crate::inventory::gap::Gap;
-use crate::policy::finding::Finding;
-use crate::report::{Mode, NodeRow, Report};
+use crate::report::{FindingRow, Mode, NodeRow, Report};
 
 /// GitHub takes 65,536 characters; bytes are never fewer.
 const MOST_BYTES: usize = 65_000;
@@ -237,18 +236,20 @@ fn findings(report: &Report, page: &mut Page) {
     page.line("\n</details>");
 }
 
-fn finding(finding: &Finding) -> String {
-    let Finding {
-        rule: _,
+fn finding(finding: &FindingRow) -> String {
+    let FindingRow {
+        rule,
         key,
         severity,
-        title,
-        detail,
-        component: _,
+        evidence,
         nodes,
+        pools: _,
         versions: _,
-        remediation,
+        limit: _,
+        upstream_limit: _,
+        steps: _,
         citations,
+        fails_gate: _,
     } = finding;
     let sources: Vec<String> = citations.iter().map(|citation| link(citation)).collect();
     let who = if nodes.is_empty() {
@@ -259,10 +260,10 @@ fn finding(finding: &Finding) -> String {
     format!(
         "- **{}** {} {}<br>{}{who}<br>{} {}",
         severity.name(),
-        prose(title),
+        prose(&sentences::title(evidence)),
         code(key),
-        prose(detail),
-        prose(remediation),
+        prose(&sentences::detail(evidence)),
+        prose(&sentences::remedy(rule, evidence)),
         sources.join(" ")
     )
 }

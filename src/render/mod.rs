@@ -24,8 +24,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
 
-use crate::policy::finding::Verdict;
-use crate::report::Report;
+use crate::report::{Report, Verdict};
 
 /// Writes `report` as `format`, ending with a line break.
 pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::{GroupBy, SortBy, Style, sentences};
 use crate::inventory::version::{Minor, Version};
-use crate::report::{Cell, CellState, Half, NodeRow, ProxyRow, Report, Severity};
+use crate::report::{Cell, CellState, Half, NodeRow, ProxyRow, Report};
 
 /// The rows shown.
 pub(super) struct Shown<'a> {
@@ -29,7 +29,6 @@ pub(super) struct Group<'a> {
 impl<'a> Shown<'a> {
     /// What the style chooses of a report.
     pub(super) fn new(report: &'a Report, style: &Style) -> Self {
-        let problems = style.only_problems.then(|| Problems::of(report));
         let mut rows: Vec<&NodeRow> = report
             .nodes
             .iter()
@@ -39,7 +38,7 @@ impl<'a> Shown<'a> {
                     .as_ref()
                     .is_none_or(|selector| selector.matches(&row.labels))
             })
-            .filter(|row| problems.as_ref().is_none_or(|problems| problems.hold(row)))
+            .filter(|row| !style.only_problems || row.is_problem)
             .collect();
         match style.sort_by {
             None => {}
@@ -112,37 +111,6 @@ fn grouped(rows: Vec<&NodeRow>, by: Option<GroupBy>) -> Vec<Group<'_>> {
         .collect()
 }
 
-/// Which nodes are in trouble: those that a warning, a blocker or a gap names, and those with a cell that is not fine.
-pub(super) struct Problems<'a> {
-    named: BTreeSet<&'a str>,
-}
-
-impl<'a> Problems<'a> {
-    pub(super) fn of(report: &'a Report) -> Self {
-        let findings = report
-            .findings
-            .iter()
-            .filter(|finding| finding.severity >= Severity::Warning)
-            .flat_map(|finding| finding.nodes.iter().map(String::as_str));
-        let gaps = report.not_assessed.iter().flat_map(|gap| &gap.objects);
-        let gaps = gaps.filter_map(|object| object.strip_prefix("node/"));
-        Self {
-            named: findings.chain(gaps).collect(),
-        }
-    }
-
-    /// Whether the node is among them.
-    pub(super) fn hold(&self, row: &NodeRow) -> bool {
-        let is_bad = |cell: &Cell| {
-            matches!(
-                cell.state,
-                CellState::Behind | CellState::Newer | CellState::Unknown
-            )
-        };
-        is_bad(&row.now) || row.hops.iter().any(is_bad) || self.named.contains(row.name.as_str())
-    }
-}
-
 /// Whether the policy judges it.
 pub(super) fn is_judged(row: &NodeRow) -> bool {
     !row.is_virtual && !row.excluded
@@ -197,7 +165,7 @@ pub(super) fn good_until(row: &NodeRow) -> String {
     match row.good_until {
         _ if !is_judged(row) => "not judged".to_owned(),
         None => "?".to_owned(),
-        Some(_) if row.out_today => "out today".to_owned(),
+        Some(_) if row.is_out_today => "out today".to_owned(),
         Some(minor) if row.half_unread => format!("≤{minor}"),
         Some(minor) => minor.to_string(),
     }

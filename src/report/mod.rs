@@ -1,7 +1,9 @@
-//! The one value that every front end shows. Severity, gate and verdict are settled in it, so that no two
-//! formats can disagree; a renderer takes its fields by name and judges nothing. [`assemble`] puts it together.
+//! The one value that every front end shows. Severity, gate, verdict and what counts as a problem are settled in it, so
+//! that no two formats can disagree; a renderer takes its fields by name and judges nothing. [`assemble`] puts it
+//! together, `mending` finds the steps of the plan that mend a finding.
 
 mod assemble;
+mod mending;
 
 pub use assemble::{ReportParts, assemble};
 
@@ -11,14 +13,16 @@ pub use crate::inventory::assumption::{Assumed, Excluded};
 pub use crate::plan::path::PathHop;
 pub use crate::policy::assessment::LaggingKubelet;
 pub use crate::policy::cell::{Cell, CellState, Half};
-pub use crate::policy::finding::{Finding, Severity, Verdict};
+pub use crate::policy::evidence::Evidence;
 pub use crate::policy::gate::Gate;
 pub use crate::policy::target::{TargetAsked, TargetKind};
+pub use crate::policy::verdict::{Severity, Verdict};
 
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::inventory::version::Minor;
 use crate::plan::steps::Plan;
+use crate::policy::rules::Rule;
 
 /// A judgement of one cluster, complete.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +39,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// Whether today's state is within the policy; `None` where that was not assessed.
     pub in_policy: Option<bool>,
+    /// What is out of policy today.
+    pub out_today: OutToday,
     /// Whether a pipeline may go on.
     pub gate: Gate,
     /// The control plane.
@@ -50,7 +56,7 @@ pub struct Report {
     /// The plan; `None` without a target that is a hop.
     pub plan: Option<Plan>,
     /// The findings: blockers first, then by key.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FindingRow>,
     /// What was not assessed: required first.
     pub not_assessed: Vec<Gap>,
     /// Kubelets below the target minor.
@@ -59,6 +65,44 @@ pub struct Report {
     pub assumed: Vec<Assumed>,
     /// What the user took out of the judgement.
     pub excluded: Vec<Excluded>,
+}
+
+/// What the warnings and blockers about today name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutToday {
+    /// Nodes, by their kubelets and kube-proxies, sorted.
+    pub nodes: Vec<String>,
+    /// Components that are not a node's, in the order of an upgrade.
+    pub components: Vec<Component>,
+}
+
+/// A finding, with everything that follows from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingRow {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The stable key.
+    pub key: String,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// What it rests on: the sentences are written from it.
+    pub evidence: Evidence,
+    /// Every node concerned, sorted by name.
+    pub nodes: Vec<String>,
+    /// The pools of those nodes, sorted by name.
+    pub pools: Vec<String>,
+    /// Every version concerned, raw, by release.
+    pub versions: Vec<String>,
+    /// How many minors are allowed, where a limit is broken.
+    pub limit: Option<u16>,
+    /// How many upstream allows.
+    pub upstream_limit: Option<u16>,
+    /// The numbers of the plan's steps that mend it.
+    pub steps: Vec<usize>,
+    /// Where it is written.
+    pub citations: Vec<String>,
+    /// Whether it fails the gate.
+    pub fails_gate: bool,
 }
 
 /// Where a report comes from.
@@ -193,7 +237,9 @@ pub struct NodeRow {
     /// The highest control-plane minor that it may still see.
     pub good_until: Option<Minor>,
     /// `good_until` is below today's newest apiserver.
-    pub out_today: bool,
+    pub is_out_today: bool,
+    /// A finding that weighs or a gap names it, or a cell is out or unread.
+    pub is_problem: bool,
     /// A half is unread, so that `good_until` is an upper bound.
     pub half_unread: bool,
     /// Today.

@@ -10,8 +10,8 @@ use kubectl_skew::plan::{PlanOptions, path, plan};
 use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::platforms;
 use kubectl_skew::policy::question::Question;
-use kubectl_skew::policy::standing::Policy;
-use kubectl_skew::report::{Mode, Report, ReportParts, Source, TargetKind, assemble};
+use kubectl_skew::policy::skew_policy::Policy;
+use kubectl_skew::report::{Mode, Report, ReportParts, Source, TargetAsked, assemble};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -136,16 +136,16 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
         ..Question::default()
     };
     let assessment = evaluate(&inventory, &policy, &question);
-    let hop = assessment.target.as_ref().and_then(|asked| match asked.kind {
-        TargetKind::Hop(minor) => Some(minor),
-        TargetKind::Patch | TargetKind::Refused => None,
-    });
+    let hop = assessment.target.as_ref().and_then(TargetAsked::hop);
+    let plan = hop.map(|target| plan(&inventory, &policy, target, &PlanOptions::default()));
+    let obstacle = plan.as_ref().and_then(|plan| plan.obstacle.as_ref());
     Ok(assemble(ReportParts {
         inventory: &inventory,
-        assessment: &assessment,
+        question: &question,
         policy: &policy,
-        path: path::path(&inventory, &policy, &question, &assessment),
-        plan: hop.map(|target| plan(&inventory, &policy, target, &PlanOptions::default())),
+        path: path::path(&inventory, &policy, &question, &assessment, obstacle),
+        assessment,
+        plan,
         source: Source {
             mode: Mode::Files,
             context: None,

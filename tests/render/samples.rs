@@ -5,10 +5,13 @@ use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::gap::{Capability, Gap, Grant, Skipped};
 use kubectl_skew::inventory::version::{Minor, Version};
 use kubectl_skew::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
-use kubectl_skew::policy::finding::{Finding, RuleKey, Severity, Verdict};
+use kubectl_skew::policy::evidence::{Behind, Evidence, Group, Limit, Newer, Nodes, Pair, SetBy, Subject};
+use kubectl_skew::policy::finding::Finding;
+use kubectl_skew::policy::rules::{self, About, Allows, Rule, Side};
 use kubectl_skew::report::{
-    Assumed, Cell, CellState, ControlPlane, Excluded, Gate, Half, InstanceRow, LaggingKubelet, Location,
-    Mode, NodeRow, PathHop, PolicyInForce, ProxyRow, ReadVersion, Report, Source, TargetAsked, TargetKind,
+    Assumed, Cell, CellState, ControlPlane, Excluded, FindingRow, Gate, Half, InstanceRow, LaggingKubelet,
+    Location, Mode, NodeRow, OutToday, PathHop, PolicyInForce, ProxyRow, ReadVersion, Report, Severity,
+    Source, TargetAsked, TargetKind, Verdict,
 };
 
 use crate::hostile;
@@ -104,6 +107,13 @@ pub(crate) fn node(name: &str, pool: &str, kubelet: &str, kube_proxy: &str, cell
         (Some(kubelet), Some(proxy)) => Some(kubelet.distance(proxy)),
         _ => None,
     };
+    let hops: Vec<Cell> = cells.collect();
+    let is_bad = |cell: &Cell| {
+        matches!(
+            cell.state,
+            CellState::Behind | CellState::Newer | CellState::Unknown
+        )
+    };
     NodeRow {
         name: name.to_owned(),
         pool: (pool != "-").then(|| pool.to_owned()),
@@ -122,9 +132,10 @@ pub(crate) fn node(name: &str, pool: &str, kubelet: &str, kube_proxy: &str, cell
         kube_proxy: proxy.into_iter().collect(),
         pair_distance,
         good_until: None,
-        out_today: false,
+        is_out_today: false,
+        is_problem: is_bad(&now) || hops.iter().any(is_bad),
         now,
-        hops: cells.collect(),
+        hops,
     }
 }
 
@@ -151,22 +162,82 @@ fn instance(component: Component, node: &str, version: &str) -> InstanceRow {
     }
 }
 
-fn finding(rule: RuleKey, key: &str, severity: Severity, component: Component, nodes: &[&str]) -> Finding {
-    let count = nodes.len();
-    Finding {
+fn out_today() -> OutToday {
+    OutToday {
+        nodes: texts(&["gpu-1", "web-2"]),
+        components: Vec::new(),
+    }
+}
+
+fn limit() -> Limit {
+    Limit::Minors {
+        allowed: 3,
+        upstream: 3,
+        set_by: SetBy::Upstream,
+        source: "https://kubernetes.io/releases/version-skew-policy/#kubelet".to_owned(),
+    }
+}
+
+fn finding(rule: &'static Rule, severity: Severity, component: Component, nodes: &[&str]) -> FindingRow {
+    let group = Group {
+        minor: minor(31),
+        distance: 5,
+        limit: limit(),
+        within: minor(33),
+        fails_from: Some(minor(35)),
+        subjects: texts(nodes).into_iter().map(Subject::Node).collect(),
+        count: nodes.len(),
+        versions: texts(&["v1.31.6"]),
+    };
+    let evidence = match rule.allows {
+        Allows::ByTable(Component::Kubelet, _) => Evidence::Pair(Pair {
+            node: nodes[0].to_owned(),
+            kubelet: minor(31),
+            kube_proxy: minor(36),
+            distance: 5,
+            limit: limit(),
+            pods: texts(&["kube-proxy-x2x7z"]),
+            versions: texts(&["v1.31.6", "v1.36.0"]),
+        }),
+        Allows::ByTable(_, Side::Newer) => Evidence::Newer(Newer {
+            component,
+            oldest: minor(36),
+            newest: minor(37),
+            groups: vec![group],
+            judged: 20,
+        }),
+        Allows::ByTable(..) => Evidence::Behind(Behind {
+            component,
+            apiserver: minor(36),
+            is_ahead: rule.about == About::Target,
+            groups: vec![group],
+            judged: 20,
+            fargate: Vec::new(),
+        }),
+        Allows::InWords(_) => Evidence::VirtualNodes(Nodes {
+            nodes: texts(nodes),
+            versions: Vec::new(),
+            of: 20,
+        }),
+    };
+    let told = Finding {
         rule,
-        key: format!("version-skew/{key}"),
         severity,
-        title: format!("{count} of {component} are outside what the policy allows"),
-        detail: format!(
-            "{component} may be 3 minors older than kube-apiserver; {} and others are 4 or more",
-            nodes[0]
-        ),
-        component: Some(component),
-        nodes: texts(nodes),
+        evidence: evidence.clone(),
+    };
+    FindingRow {
+        rule,
+        key: told.key().into_owned(),
+        severity,
+        nodes: evidence.nodes(),
+        pools: Vec::new(),
         versions: texts(&["v1.30.2", "v1.31.6"]),
-        remediation: format!("move {component} to a newer minor before the control plane moves"),
+        limit: Some(3),
+        upstream_limit: Some(3),
+        steps: vec![1],
         citations: texts(&["https://kubernetes.io/releases/version-skew-policy/#kubelet"]),
+        fails_gate: severity == Severity::Blocker,
+        evidence,
     }
 }
 
@@ -233,6 +304,7 @@ pub(crate) fn ready() -> Report {
         target: Some(target(37)),
         verdict: Verdict::Ready,
         in_policy: Some(true),
+        out_today: OutToday::default(),
         gate: Gate {
             fail_on: Some(Severity::Blocker),
             allow_incomplete: false,
@@ -300,7 +372,7 @@ pub(crate) fn blocked() -> Report {
         "FAIL 4/4, FAIL 5/5, FAIL 6/6, FAIL 7/7",
     );
     cordoned.cordoned = true;
-    cordoned.out_today = true;
+    cordoned.is_out_today = true;
     let mut aci = node(
         "virtual-aci",
         "-",
@@ -347,7 +419,7 @@ pub(crate) fn blocked() -> Report {
         34,
         &spot,
         Reason::BeforeHop {
-            rule: RuleKey::KubeletPostUpgrade,
+            rule: &rules::kubelet_post_upgrade::RULE,
             hop: minor(36),
         },
     );
@@ -358,7 +430,7 @@ pub(crate) fn blocked() -> Report {
         34,
         &["gpu-a-7"],
         Reason::MendToday {
-            rule: RuleKey::KubeletCurrent,
+            rule: &rules::kubelet_current::RULE,
         },
     );
     mend.kube_proxy_of = texts(&["gpu-a-7"]);
@@ -367,6 +439,7 @@ pub(crate) fn blocked() -> Report {
         target: Some(target(37)),
         verdict: Verdict::Blocked,
         in_policy: Some(false),
+        out_today: out_today(),
         gate: Gate {
             passed: false,
             exit_code: 2,
@@ -408,7 +481,7 @@ pub(crate) fn blocked() -> Report {
                     35,
                     &spot,
                     Reason::BeforeHop {
-                        rule: RuleKey::KubeProxyPostUpgrade,
+                        rule: &rules::kube_proxy_post_upgrade::RULE,
                         hop: minor(36),
                     },
                 ),
@@ -423,29 +496,25 @@ pub(crate) fn blocked() -> Report {
         }),
         findings: vec![
             finding(
-                RuleKey::KubeletPostUpgrade,
-                "kubelet-post-upgrade",
+                &rules::kubelet_post_upgrade::RULE,
                 Severity::Blocker,
                 Component::Kubelet,
                 &everyone,
             ),
             finding(
-                RuleKey::KubeletCurrent,
-                "kubelet-current",
+                &rules::kubelet_current::RULE,
                 Severity::Warning,
                 Component::Kubelet,
                 &["gpu-a-7"],
             ),
             finding(
-                RuleKey::KubeletNewerThanApiserver,
-                "kubelet-newer-than-apiserver",
+                &rules::kubelet_newer::RULE,
                 Severity::Warning,
                 Component::Kubelet,
                 &["web-1"],
             ),
             finding(
-                RuleKey::VirtualNodes,
-                "virtual-nodes",
+                &rules::virtual_nodes::RULE,
                 Severity::Info,
                 Component::Kubelet,
                 &["virtual-aci"],
@@ -525,6 +594,10 @@ pub(crate) fn mid_upgrade() -> Report {
     Report {
         verdict: Verdict::Ready,
         in_policy: Some(false),
+        out_today: OutToday {
+            nodes: Vec::new(),
+            components: vec![Component::KubeControllerManager],
+        },
         control_plane: ControlPlane {
             oldest: Some(minor(36)),
             newest: Some(minor(37)),
@@ -544,11 +617,10 @@ pub(crate) fn mid_upgrade() -> Report {
                 },
             ],
         },
-        findings: vec![Finding {
+        findings: vec![FindingRow {
             nodes: texts(&["cp-3"]),
             ..finding(
-                RuleKey::ManagerNewer(Component::KubeControllerManager),
-                "kube-controller-manager-newer",
+                rules::manager_newer::of(Component::KubeControllerManager),
                 Severity::Warning,
                 Component::KubeControllerManager,
                 &["cp-3"],
@@ -571,7 +643,7 @@ pub(crate) fn every_step() -> Report {
         34,
         &[],
         Reason::BeforeHop {
-            rule: RuleKey::ManagerBehind(Component::KubeScheduler),
+            rule: rules::manager_behind::of(Component::KubeScheduler),
             hop: minor(35),
         },
     );
@@ -582,7 +654,7 @@ pub(crate) fn every_step() -> Report {
         34,
         &["fargate-1"],
         Reason::BeforeHop {
-            rule: RuleKey::KubeletPostUpgrade,
+            rule: &rules::kubelet_post_upgrade::RULE,
             hop: minor(35),
         },
     );
@@ -607,7 +679,7 @@ pub(crate) fn every_step() -> Report {
                     34,
                     &["gpu-a-7"],
                     Reason::MendToday {
-                        rule: RuleKey::KubeProxyBehind,
+                        rule: &rules::kube_proxy_behind::RULE,
                     },
                 ),
                 step(StepKind::Hop, 34, 35, &[], Reason::Target { target: minor(37) }),
@@ -621,7 +693,7 @@ pub(crate) fn every_step() -> Report {
             obstacle: Some(Obstacle {
                 hop: Some(minor(36)),
                 node: Some("web-9".to_owned()),
-                rule: Some(RuleKey::KubeletPostUpgrade),
+                rule: Some(&rules::kubelet_post_upgrade::RULE),
                 detail: "its kubelet cannot move".to_owned(),
             }),
         }),
@@ -672,6 +744,7 @@ pub(crate) fn today() -> Report {
         target: None,
         verdict: Verdict::Ready,
         in_policy: Some(false),
+        out_today: out_today(),
         gate: Gate {
             fail_on: Some(Severity::Warning),
             allow_incomplete: true,
@@ -773,7 +846,7 @@ pub(crate) fn hostile() -> Report {
             );
             row.zone = Some((*name).to_owned());
             row.roles = vec![(*name).to_owned()];
-            row.out_today = true;
+            row.is_out_today = true;
             row
         })
         .collect();
@@ -785,8 +858,7 @@ pub(crate) fn hostile() -> Report {
         })
         .collect();
     let mut finding = finding(
-        RuleKey::KubeletPostUpgrade,
-        "kubelet-post-upgrade",
+        &rules::kubelet_post_upgrade::RULE,
         Severity::Blocker,
         Component::Kubelet,
         &page,
@@ -794,11 +866,10 @@ pub(crate) fn hostile() -> Report {
     finding.versions.clone_from(&names);
     report.findings = vec![finding];
     for name in &page {
-        report.findings.push(Finding {
+        report.findings.push(FindingRow {
             key: format!("version-skew/kube-proxy-kubelet/{name}"),
             ..self::finding(
-                RuleKey::KubeProxyKubelet,
-                "",
+                &rules::kube_proxy_kubelet::RULE,
                 Severity::Warning,
                 Component::KubeProxy,
                 &[*name],
@@ -839,7 +910,7 @@ pub(crate) fn hostile() -> Report {
             34,
             &page,
             Reason::MendToday {
-                rule: RuleKey::KubeletCurrent,
+                rule: &rules::kubelet_current::RULE,
             },
         )],
         node_rolls: page.len(),
@@ -872,7 +943,7 @@ pub(crate) fn large(nodes: usize) -> Report {
             34,
             &all,
             Reason::BeforeHop {
-                rule: RuleKey::KubeletPostUpgrade,
+                rule: &rules::kubelet_post_upgrade::RULE,
                 hop: minor(35),
             },
         )],
@@ -880,8 +951,7 @@ pub(crate) fn large(nodes: usize) -> Report {
         ..Plan::default()
     });
     report.findings = vec![finding(
-        RuleKey::KubeletPostUpgrade,
-        "kubelet-post-upgrade",
+        &rules::kubelet_post_upgrade::RULE,
         Severity::Blocker,
         Component::Kubelet,
         &all,

@@ -1,5 +1,5 @@
-//! House policies: which platform a cluster runs on, and the policy that this puts in force. The rows are in
-//! [`table`]; a company's own come from `policy_file`. Which limit binds is settled in [`super::standing`].
+//! Platform policies: which platform a cluster runs on, and the policy that this puts in force. The rows are in
+//! [`table`]; a company's own come from `policy_file`. Which limit binds is settled in [`super::skew_policy`].
 
 pub mod table;
 
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use super::limits::SkewLimit;
-use super::standing::{HouseLimit, Policy};
+use super::skew_policy::{Policy, PolicyKind, StricterLimit};
 use crate::inventory::{Inventory, Node};
 use table::{PLATFORMS, Platform, Row};
 
@@ -97,11 +97,11 @@ fn nearest(text: &str) -> Option<&'static str> {
 
 /// A platform's policy with those of its rows.
 fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
-    let house = platform
+    let stricter = platform
         .rows
         .iter()
         .filter(|row| rows(row))
-        .map(|row| HouseLimit {
+        .map(|row| StricterLimit {
             limit: SkewLimit {
                 component: row.component,
                 reference: row.reference,
@@ -117,8 +117,13 @@ fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
     Policy {
         name: platform.name.to_owned(),
         source: platform.source.to_owned(),
+        kind: if platform.rows.is_empty() {
+            PolicyKind::Upstream
+        } else {
+            PolicyKind::Platform
+        },
         detected_from: None,
-        house: house.collect(),
+        stricter: stricter.collect(),
     }
 }
 
@@ -128,7 +133,7 @@ fn detect(inventory: &Inventory) -> Option<Policy> {
         .or_else(|| by_server(inventory))
         .or_else(|| by_nodes(inventory))?;
     let mut policy = policy(platform, |row| row.confirmed);
-    if policy.house.is_empty() {
+    if policy.stricter.is_empty() {
         return None;
     }
     policy.detected_from = Some(words);

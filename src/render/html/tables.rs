@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::text;
-use crate::render::rows::{self, Problems, Shown};
+use crate::render::rows::{self, Shown};
 use crate::render::sentences;
 use crate::report::{Cell, ControlPlane, NodeRow, Report};
 
@@ -62,7 +62,6 @@ pub(super) fn control_plane(report: &Report) -> Markup {
 }
 
 pub(super) fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
-    let problems = Problems::of(report);
     html! {
         h2 { "Nodes " small { (shown.partial().unwrap_or_else(|| sentences::count(shown.total, "node"))) } }
         @if shown.count > 0 {
@@ -83,7 +82,7 @@ pub(super) fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
                         @if let Some(heading) = &group.heading {
                             tbody class="group" { tr { th scope="rowgroup" colspan=(8 + report.columns.len()) { (text(heading)) } } }
                         }
-                        tbody { @for row in &group.rows { (node(row, report, &problems)) } }
+                        tbody { @for row in &group.rows { (node(row, report)) } }
                     }
                 }
             }
@@ -91,7 +90,7 @@ pub(super) fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
     }
 }
 
-fn node(row: &NodeRow, report: &Report, problems: &Problems<'_>) -> Markup {
+fn node(row: &NodeRow, report: &Report) -> Markup {
     let hops: Vec<&Cell> = report
         .columns
         .iter()
@@ -99,7 +98,7 @@ fn node(row: &NodeRow, report: &Report, problems: &Problems<'_>) -> Markup {
         .map(|(_, cell)| cell)
         .collect();
     html! {
-        tr data-row=(if problems.hold(row) { "problem" } else { "fine" }) {
+        tr data-row=(if row.is_problem { "problem" } else { "fine" }) {
             th scope="row" { (text(&row.name)) }
             td { (row.pool.as_deref().map_or_else(|| "-".to_owned(), text)) }
             td class="whole" { (rows::status(row)) }

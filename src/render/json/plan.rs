@@ -182,7 +182,7 @@ impl From<&Reason> for StepReason {
         };
         Self {
             kind,
-            rule: rule.map(|rule| sentences::rule_key(rule).to_owned().to_text()),
+            rule: rule.map(|rule| rule.key().to_owned().to_text()),
             minor: minor.map(text),
             text: sentences::reason(reason).to_text(),
         }
@@ -200,7 +200,7 @@ impl From<&Obstacle> for PlanObstacle {
         Self {
             hop: hop.map(text),
             node: node.to_text(),
-            rule: rule.map(|rule| sentences::rule_key(rule).to_owned().to_text()),
+            rule: rule.map(|rule| rule.key().to_owned().to_text()),
             detail: detail.to_text(),
         }
     }

@@ -11,7 +11,7 @@ const MOST: usize = 600;
 /// The first names in code spans, and how many more there are.
 pub(super) fn codes(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(NAMES).map(|name| code(name)).collect();
-    sentences::cut(&shown, names.len())
+    sentences::list(shown.iter().map(AsRef::as_ref), names.len())
 }
 
 /// Text in a code span, whose fence is longer than any in the text.

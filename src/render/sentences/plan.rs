@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{count, names, rule_key};
+use super::numbers::{count, names};
 use crate::inventory::component::Component;
 use crate::inventory::gap::Skipped;
 use crate::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
@@ -111,7 +111,7 @@ pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
 pub fn reason(reason: &Reason) -> String {
     match reason {
         Reason::BeforeHop { rule, hop: _ } | Reason::MendToday { rule } => {
-            format!("{reason} ({})", rule_key(*rule))
+            format!("{reason} ({})", rule.key())
         }
         Reason::Target { target: _ } | Reason::FinishHop | Reason::Rollout => reason.to_string(),
     }
@@ -202,7 +202,7 @@ pub fn obstacle(obstacle: &Obstacle) -> String {
     let node = node
         .as_ref()
         .map_or_else(String::new, |node| format!(" at {node}"));
-    let rule = rule.map_or_else(String::new, |rule| format!(" ({})", rule_key(rule)));
+    let rule = rule.map_or_else(String::new, |rule| format!(" ({})", rule.key()));
     format!("the plan stops{hop}{node}: {detail}{rule}")
 }
 

@@ -128,7 +128,7 @@ fn cells(row: &NodeRow, report: &Report, breadth: Breadth, look: Look) -> Texts 
             .map(|(_, hop)| cell(hop, look)),
     );
     texts.resize(7 + report.columns.len(), (String::new(), None));
-    texts.push(if row.out_today && rows::is_judged(row) {
+    texts.push(if row.is_out_today && rows::is_judged(row) {
         (good_until, Some(Paint::Bad))
     } else {
         plain(&good_until)
