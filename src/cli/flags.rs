@@ -371,10 +371,10 @@ pub(super) struct ConnectionFlags {
     /// Accepted because kubectl has it; nothing is cached
     #[arg(long, global = true, value_name = "DIR", value_parser = values::path_or_none())]
     pub(super) cache_dir: Option<PathBuf>,
-    /// How many objects to ask for at once; 0 for all
-    #[arg(long, global = true, value_name = "N", default_value_t = 500, allow_negative_numbers = true,
+    /// How many objects to ask for at once, 0 for all; by default each list has its own number
+    #[arg(long, global = true, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(0..))]
-    pub(super) chunk_size: u32,
+    pub(super) chunk_size: Option<u32>,
     /// Show the requests on standard error, from 6 on; credentials are masked
     #[arg(
         short,

@@ -170,7 +170,11 @@ pub(super) fn collect(reading: &Reading) -> Result<Collected, Uncollected> {
 }
 
 #[cfg(feature = "live")]
-fn live(reading: &Reading, connect: &ConnectOptions, chunk_size: u32) -> Result<Collected, Uncollected> {
+fn live(
+    reading: &Reading,
+    connect: &ConnectOptions,
+    chunk_size: Option<u32>,
+) -> Result<Collected, Uncollected> {
     let connection = Connection::open(connect).map_err(|error| connect_failure(&error))?;
     let request = LiveRequest {
         hosted: reading.hosted.clone(),

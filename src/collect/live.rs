@@ -5,13 +5,19 @@
 //! the cluster is reached is [`super::connect`]'s. Longer than most files: the reads that run side by side, and what
 //! they leave to one another, are told in one place.
 
+mod answer;
+mod encoding;
 mod gap;
 mod kubectl;
 mod list;
 mod log;
+mod pod_name;
+mod pods;
 mod redirect;
 mod request;
 mod retry_after;
+mod selection;
+mod table;
 mod version;
 
 use std::cell::Cell;
@@ -31,17 +37,21 @@ use crate::inventory::labels::{OPENSHIFT, Wanted};
 use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
 };
+use encoding::{JSON, PROTOBUF};
 use gap::Read;
-use list::{Collected, Spec, encoded, list};
-use request::{JSON, PROTOBUF, Requests};
+use list::{Collected, JsonPage, Spec, list};
+use request::Requests;
+
+/// A page of a list that is never long.
+const PAGE: u32 = 500;
 
 /// What to read of the cluster.
 #[derive(Clone, Debug)]
 pub struct LiveRequest {
     /// `-n`, where it is another namespace than kube-system.
     pub hosted: Option<String>,
-    /// `--chunk-size`; 0 asks for no pages.
-    pub chunk_size: u32,
+    /// `--chunk-size`: the size of every page; 0 asks for no pages.
+    pub chunk_size: Option<u32>,
     /// Labels and annotations to keep.
     pub wanted: Wanted,
     /// `--kubectl-version`: takes the place of asking the local kubectl.
@@ -109,12 +119,8 @@ impl Reader<'_> {
     /// What was observed, and whether the nodes were out of the server's own reach.
     async fn read(&self) -> Result<(Observed, bool), ConnectError> {
         let kubectl = self.ask_kubectl();
-        let (version, nodes, pods, leases) = tokio::join!(
-            self.version(),
-            self.nodes(),
-            self.pods(self.hosted.unwrap_or(COMPONENT_NAMESPACE), "", &self.pods_seen),
-            self.leases(),
-        );
+        let (version, nodes, pods, leases) =
+            tokio::join!(self.version(), self.nodes(), self.component_pods(), self.leases(),);
         self.anything_read(version.as_ref(), nodes.as_ref(), &pods, leases.as_ref())?;
         let nodes_out_of_reach = nodes.as_ref().is_some_and(|nodes| {
             nodes.listed == 0 && nodes.fault.as_ref().is_some_and(RequestError::is_out_of_reach)
@@ -143,6 +149,11 @@ impl Reader<'_> {
         }
         observed.kubectl = kubectl.join_all().await.pop().flatten();
         Ok((observed, nodes_out_of_reach))
+    }
+
+    /// How many objects to ask for at a time, where a read's own page is `own`.
+    fn page(&self, own: u32) -> u32 {
+        self.request.chunk_size.unwrap_or(own)
     }
 
     /// An error where nothing was read and nobody was refused a right: then there is no cluster to judge.
@@ -212,30 +223,20 @@ impl Reader<'_> {
         let wanted = &self.request.wanted;
         let spec = Spec {
             path: "/api/v1/nodes".to_owned(),
-            query: "",
+            query: String::new(),
             kind: "NodeList",
             accept: PROTOBUF,
+            page: self.page(PAGE),
             protobuf: Box::new(|bytes| {
                 proto::node(bytes, wanted)
                     .map(Some)
                     .map_err(|error| error.to_string())
             }),
-            json: Box::new(|text| json::node(text, wanted).map(Some).map_err(|error| shown(&error))),
+            json: JsonPage::List(Box::new(|text| {
+                json::node(text, wanted).map(Some).map_err(|error| shown(&error))
+            })),
         };
-        Some(list(&self.requests, &spec, self.request.chunk_size, &self.nodes_seen).await)
-    }
-
-    async fn pods(&self, namespace: &str, query: &'static str, seen: &Cell<usize>) -> Collected<ObservedPod> {
-        let (wanted, hosted) = (&self.request.wanted, self.hosted);
-        let spec = Spec {
-            path: format!("/api/v1/namespaces/{}/pods", encoded(namespace)),
-            query,
-            kind: "PodList",
-            accept: PROTOBUF,
-            protobuf: Box::new(|bytes| proto::pod(bytes, wanted, hosted).map_err(|error| error.to_string())),
-            json: Box::new(|text| json::pod(text, wanted, hosted).map_err(|error| shown(&error))),
-        };
-        list(&self.requests, &spec, self.request.chunk_size, seen).await
+        Some(list(&self.requests, &spec, &self.nodes_seen).await)
     }
 
     async fn leases(&self) -> Option<Collected<ObservedLease>> {
@@ -244,25 +245,29 @@ impl Reader<'_> {
         }
         let spec = Spec {
             path: format!("/apis/coordination.k8s.io/v1/namespaces/{COMPONENT_NAMESPACE}/leases"),
-            query: "labelSelector=apiserver.kubernetes.io%2Fidentity%3Dkube-apiserver",
+            query: "labelSelector=apiserver.kubernetes.io%2Fidentity%3Dkube-apiserver".to_owned(),
             kind: "LeaseList",
             accept: PROTOBUF,
+            page: self.page(PAGE),
             protobuf: Box::new(|bytes| proto::lease(bytes).map(Some).map_err(|error| error.to_string())),
-            json: Box::new(|text| json::lease(text).map_err(|error| shown(&error))),
+            json: JsonPage::List(Box::new(|text| json::lease(text).map_err(|error| shown(&error)))),
         };
-        Some(list(&self.requests, &spec, self.request.chunk_size, &Cell::default()).await)
+        Some(list(&self.requests, &spec, &Cell::default()).await)
     }
 
     async fn operators(&self) -> Collected<ObservedOperator> {
         let spec = Spec {
             path: "/apis/config.openshift.io/v1/clusteroperators".to_owned(),
-            query: "",
+            query: String::new(),
             kind: "ClusterOperatorList",
             accept: JSON,
+            page: self.page(PAGE),
             protobuf: Box::new(|_| Err("custom resources have no protobuf".to_owned())),
-            json: Box::new(|text| json::operator(text).map(Some).map_err(|error| shown(&error))),
+            json: JsonPage::List(Box::new(|text| {
+                json::operator(text).map(Some).map_err(|error| shown(&error))
+            })),
         };
-        list(&self.requests, &spec, self.request.chunk_size, &Cell::default()).await
+        list(&self.requests, &spec, &Cell::default()).await
     }
 
     /// The answer of `/version`; where no apiserver pod is seen and several apiservers live, those of more
@@ -293,11 +298,7 @@ impl Reader<'_> {
     /// What OpenShift tells in places of its own.
     async fn add_openshift(&self, observed: &mut Observed) {
         const PROXIES: &str = "openshift-kube-proxy";
-        let none_seen = Cell::default();
-        let (operators, proxies) = tokio::join!(
-            self.operators(),
-            self.pods(PROXIES, "labelSelector=app%3Dkube-proxy", &none_seen)
-        );
+        let (operators, proxies) = tokio::join!(self.operators(), self.whole_namespace(PROXIES));
         // MicroShift has no ClusterOperators: its control plane is hidden, and nothing is missing.
         let absent = operators.listed == 0
             && matches!(&operators.fault, Some(RequestError::Status(status)) if status.code == 404);

@@ -190,12 +190,19 @@ fn assume_nodes(
     if is_any && touched.is_empty() {
         return Err(AssumeError::OnlyVirtual(selector.to_string()));
     }
+    let mut servers = BTreeSet::new();
     for instance in &mut inventory.instances {
         let is_inferred = instance.from == InstanceSource::ServerNode;
         if is_inferred && instance.node.as_ref().is_some_and(|node| touched.contains(node)) {
             set_instance(instance, minor);
             // It stays the server node's, told by the kubelet's assumed minor.
             instance.from = InstanceSource::ServerNode;
+            servers.extend(instance.node.clone());
+        }
+    }
+    for node in &mut inventory.nodes {
+        if let Some(binding) = node.binding.as_mut().filter(|_| servers.contains(&node.name)) {
+            binding.apiserver = Some(minor);
         }
     }
     forget_read_proxies(inventory);
@@ -220,7 +227,7 @@ fn assume_component(inventory: &mut Inventory, component: Component, minor: Mino
                 .iter_mut()
                 .filter(|node| node.virtual_node.is_none())
                 .flat_map(|node| &mut node.proxies);
-            let touched = collect(paired.chain(&mut inventory.homeless_proxies).map(|proxy| {
+            let touched = collect(paired.chain(&mut inventory.stray_proxies).map(|proxy| {
                 set_proxy(proxy, minor);
                 proxy.node.clone()
             }));
@@ -267,6 +274,9 @@ fn assume_apiservers(inventory: &mut Inventory, minor: Minor) -> BTreeSet<String
                 .all(|kind| matches!(kind, Skipped::Version | Skipped::Leases))
     });
     inventory.min_compatibility = None;
+    for binding in (inventory.nodes.iter_mut()).filter_map(|node| node.binding.as_mut()) {
+        binding.apiserver = Some(minor);
+    }
     touched
 }
 
@@ -320,7 +330,7 @@ fn forget_read_proxies(inventory: &mut Inventory) {
         .nodes
         .iter()
         .flat_map(|node| &node.proxies)
-        .chain(&inventory.homeless_proxies)
+        .chain(&inventory.stray_proxies)
         .filter(|proxy| proxy.unread.is_none())
         .map(|proxy| (proxy.pod.as_str(), proxy.node.as_deref()))
         .collect();

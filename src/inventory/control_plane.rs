@@ -3,7 +3,7 @@
 //! counts, whoever tells it.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::component::Component;
 use super::component_pod::non_empty;
@@ -11,7 +11,7 @@ use super::emulation::{self, Asked};
 use super::observed::{ObservedLease, ObservedOperator, VersionAnswer};
 use super::pods::Counting;
 use super::version::{Minor, Version};
-use super::{Instance, InstanceSource, Node, node};
+use super::{Instance, InstanceSource, Node, binding};
 
 /// How long a Lease lives: apiservers renew theirs every ten seconds and leave it behind for an hour.
 const LEASE_LIFE_SECONDS: i64 = 60;
@@ -32,6 +32,13 @@ pub(super) struct Answer {
     pub(super) emulated: Option<Minor>,
     /// What gave it.
     pub(super) from: InstanceSource,
+}
+
+impl Answer {
+    /// The minor that the policy judges.
+    pub(super) fn effective(&self) -> Minor {
+        self.emulated.unwrap_or_else(|| self.version.minor())
+    }
 }
 
 /// The answers, each once, oldest first.
@@ -284,21 +291,21 @@ fn adopt_single(instances: &mut [Instance], sources: &Sources<'_>) {
 }
 
 fn server_nodes<'a>(sources: &'a Sources<'_>) -> impl Iterator<Item = Instance> + 'a {
-    let has_pod = |node: &Node| {
-        sources.pods.iter().any(|pod| {
-            pod.claim.component == Component::KubeApiserver && pod.node() == Some(node.name.as_str())
-        })
-    };
+    let apiservers = sources
+        .pods
+        .iter()
+        .filter(|pod| pod.claim.component == Component::KubeApiserver);
+    let with_pod: BTreeSet<&str> = apiservers.filter_map(Counting::node).collect();
     sources
         .nodes
         .iter()
-        .filter(move |node| !has_pod(node))
+        .filter(move |node| !with_pod.contains(node.name.as_str()))
         .filter_map(|node| {
             Some(Instance {
                 component: Component::KubeApiserver,
                 name: node.name.clone(),
                 node: Some(node.name.clone()),
-                version: Some(node::embedded_apiserver(node)?.clone()),
+                version: Some(binding::embedded_apiserver(node)?.clone()),
                 emulated: None,
                 from: InstanceSource::ServerNode,
                 image: None,
@@ -327,7 +334,7 @@ fn is_told_by(instance: &Instance, answer: &Answer) -> bool {
             .version
             .as_ref()
             .is_some_and(|version| is_same_binary(version, &answer.version))
-        && instance.effective() == Some(answer.emulated.unwrap_or_else(|| answer.version.minor()))
+        && instance.effective() == Some(answer.effective())
 }
 
 /// Whether two texts name one release; one that has no patch stands for all of its minor.

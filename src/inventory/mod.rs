@@ -7,6 +7,7 @@
 //! judges; nothing here reads a file or asks a server.
 
 pub mod assumption;
+pub mod binding;
 pub mod component;
 pub mod component_pod;
 mod control_plane;
@@ -18,6 +19,7 @@ pub mod image;
 pub mod labels;
 mod node;
 pub mod observed;
+pub mod platform;
 mod pods;
 pub mod pool;
 mod reading;
@@ -29,9 +31,12 @@ pub mod version;
 
 pub use reading::{ReadOptions, read};
 
+use binding::Binding;
 use component::Component;
 use gap::Gap;
 use observed::{Connections, Origin, Owner};
+use platform::Detected;
+use pool::PoolSource;
 use unread::UnreadPod;
 use version::{Minor, Version};
 
@@ -50,7 +55,7 @@ pub struct Inventory {
     /// Every node, sorted by name.
     pub nodes: Vec<Node>,
     /// kube-proxies that name no node or one that is not listed: judged against the apiservers, not paired.
-    pub homeless_proxies: Vec<KubeProxy>,
+    pub stray_proxies: Vec<KubeProxy>,
     /// What was not assessed.
     pub gaps: Vec<Gap>,
     /// Pods of components that do not count, and why; kept so that nothing read is lost.
@@ -68,6 +73,10 @@ pub struct Inventory {
     pub min_compatibility: Option<Minor>,
     /// The local kubectl, where it is known.
     pub kubectl: Option<Version>,
+    /// The platform whose skew limits hold, where it has any.
+    pub distribution: Option<Detected>,
+    /// The platform that moves the control plane.
+    pub platform: Option<Detected>,
 }
 
 /// One running control-plane component.
@@ -142,6 +151,8 @@ pub struct Node {
     pub name: String,
     /// The pool it stands in.
     pub pool: Option<String>,
+    /// What names the pool.
+    pub pool_source: Option<PoolSource>,
     /// The roles that its `node-role.kubernetes.io/` labels give, sorted.
     pub roles: Vec<String>,
     /// The Ready condition is True, or there is no such condition to tell.
@@ -168,12 +179,28 @@ pub struct Node {
     pub proxies: Vec<KubeProxy>,
     /// `nodeInfo.containerRuntimeVersion`.
     pub runtime: Option<String>,
+    /// A control-plane node whose kubelet moves with its kube-apiserver.
+    pub binding: Option<Binding>,
 }
 
 impl Node {
     /// Whether the policy judges it.
     pub fn is_judged(&self) -> bool {
         self.virtual_node.is_none() && !self.excluded
+    }
+
+    /// Whether its kubelet and static kube-proxies move with its kube-apiserver in the hop: they do while all run
+    /// the (effective) minor of that kube-apiserver.
+    pub fn is_bound(&self) -> bool {
+        let Some(Binding {
+            apiserver: Some(own), ..
+        }) = self.binding
+        else {
+            return false;
+        };
+        let is_own = |version: &Option<Version>| version.as_ref().is_some_and(|it| it.minor() == own);
+        let mut statics = (self.proxies.iter()).filter(|proxy| proxy.unit == ProxyUnit::Static);
+        is_own(&self.kubelet.version) && statics.all(|proxy| is_own(&proxy.version))
     }
 }
 

@@ -1,9 +1,9 @@
 //! A node as the inventory has it, and whether it is a kubelet of this cluster at all.
 
+use super::binding::Binding;
 use super::component_pod::non_empty;
 use super::observed::{Meta, ObservedNode};
-use super::version::Version;
-use super::{Kubelet, Node, VirtualNode, labels, pool};
+use super::{Kubelet, Node, VirtualNode, binding, labels, pool};
 
 /// The node that was seen, without its kube-proxies.
 pub(super) fn node(seen: &ObservedNode, pool_label: Option<&str>) -> Node {
@@ -18,9 +18,11 @@ pub(super) fn node(seen: &ObservedNode, pool_label: Option<&str>) -> Node {
         .collect();
     aliases.sort();
     aliases.dedup();
-    Node {
+    let (pool, pool_source) = pool::pool(meta, pool_label).unzip();
+    let mut node = Node {
         name: meta.name.clone(),
-        pool: pool::pool(meta, pool_label),
+        pool,
+        pool_source,
         roles: pool::roles(meta),
         ready: is_ready(seen),
         cordoned: seen.cordoned,
@@ -39,7 +41,13 @@ pub(super) fn node(seen: &ObservedNode, pool_label: Option<&str>) -> Node {
         },
         proxies: Vec::new(),
         runtime: non_empty(seen.runtime_version.as_deref()).map(str::to_owned),
-    }
+        binding: None,
+    };
+    node.binding = binding::kind(&node, seen).map(|kind| Binding {
+        kind,
+        apiserver: None,
+    });
+    node
 }
 
 /// Whether the Ready condition is True, or there is none to tell.
@@ -77,20 +85,6 @@ fn virtual_node(seen: &ObservedNode) -> Option<VirtualNode> {
 
 fn has_major_2(version: &str) -> bool {
     version.strip_prefix('v').unwrap_or(version).starts_with("2.")
-}
-
-/// The version of the apiserver that a k3s or RKE2 server node runs inside: its kubelet's. `None` for every
-/// other node; nowhere else does a node tell an apiserver's version.
-pub(super) fn embedded_apiserver(node: &Node) -> Option<&Version> {
-    let version = node.kubelet.version.as_ref()?;
-    let is_server = node
-        .roles
-        .iter()
-        .any(|role| matches!(role.as_str(), "control-plane" | "master"));
-    let is_embedding = ["+k3s", "+rke2r"]
-        .into_iter()
-        .any(|suffix| version.raw().contains(suffix));
-    (is_server && is_embedding && node.ready && node.virtual_node.is_none()).then_some(version)
 }
 
 #[cfg(test)]
@@ -154,38 +148,6 @@ mod tests {
         ] {
             assert_eq!(virtual_node(&node), None, "{}", node.meta.name);
         }
-    }
-
-    #[test]
-    fn only_a_ready_server_node_of_k3s_or_rke2_tells_an_apiserver() {
-        let server = |version: &str| {
-            node(
-                &labelled(
-                    seen("a", version),
-                    "node-role.kubernetes.io/control-plane",
-                    "true",
-                ),
-                None,
-            )
-        };
-        let tells = |node: &Node| embedded_apiserver(node).map(|version| version.raw().to_owned());
-        assert_eq!(tells(&server("v1.26.13+k3s1")).as_deref(), Some("v1.26.13+k3s1"));
-        assert_eq!(
-            tells(&server("v1.32.3+rke2r1")).as_deref(),
-            Some("v1.32.3+rke2r1")
-        );
-        assert_eq!(tells(&server("v1.32.3")), None);
-        assert_eq!(tells(&server("v1.32.3+k0s")), None);
-        assert_eq!(tells(&node(&seen("a", "v1.26.13+k3s1"), None)), None);
-        let etcd = labelled(seen("a", "v1.26.13+k3s1"), "node-role.kubernetes.io/etcd", "true");
-        assert_eq!(tells(&node(&etcd, None)), None);
-        let mut down = labelled(
-            seen("a", "v1.26.13+k3s1"),
-            "node-role.kubernetes.io/master",
-            "true",
-        );
-        down.ready = Some("Unknown".to_owned());
-        assert_eq!(tells(&node(&down, None)), None);
     }
 
     #[test]

@@ -141,9 +141,17 @@ impl Meta {
         self.annotations.shrink_to_fit();
     }
 
+    /// The value of an annotation.
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        self.annotations
+            .iter()
+            .find(|(k, _)| k == key)
+            .map(|(_, v)| v.as_str())
+    }
+
     /// Whether an annotation is there.
     pub fn has_annotation(&self, key: &str) -> bool {
-        self.annotations.iter().any(|(k, _)| k == key)
+        self.annotation(key).is_some()
     }
 }
 
@@ -173,6 +181,9 @@ pub struct ObservedNode {
     pub runtime_version: Option<String>,
     /// `status.nodeInfo.operatingSystem`.
     pub os: Option<String>,
+    /// The start of `status.nodeInfo.osImage`, where it shows a platform
+    /// ([`shows_platform`](super::platform::shows_platform)).
+    pub os_image: Option<String>,
     /// The address of type Hostname.
     pub hostname: Option<String>,
     /// Names of component images on the node that tie a digest to a tag: each entry holds all names of one image.

@@ -13,7 +13,7 @@ use super::gaps::{self, quoted};
 use super::observed::{Listing, Observed, ObservedPod, Origin};
 use super::pods::{self, Counting, Pods};
 use super::unread::UnreadPod;
-use super::{Instance, InstanceSource, Inventory, KubeProxy, Node, node};
+use super::{Instance, InstanceSource, Inventory, KubeProxy, Node, binding, node, platform};
 
 /// What a reading is told beside what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,14 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     });
 
     let mut unread = unread_pods(&pods.counting, &instances, &answers);
-    let homeless_proxies = pair(&mut nodes, &pods);
+    let stray_proxies = pair(&mut nodes, &pods);
+    binding::settle(&mut nodes, &instances, &answers);
+    let server_version = told
+        .map(str::to_owned)
+        .or_else(|| answers.first().map(|answer| answer.version.raw().to_owned()))
+        .or_else(|| versions.iter().map(|answer| answer.git_version.clone()).min());
+    let seen = seen_platforms(&observed, hosted, &nodes, &pods, server_version.as_deref());
+    let (distribution, platform) = (platform::distribution(&seen), platform::platform(&seen));
     unread.extend(only_ended(&nodes, pods.ended_proxies));
     unread.sort();
 
@@ -67,13 +74,10 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     let mut inventory = Inventory {
         origin: observed.origin,
         hosted: hosted.map(str::to_owned),
-        server_version: told
-            .map(str::to_owned)
-            .or_else(|| answers.first().map(|answer| answer.version.raw().to_owned()))
-            .or_else(|| versions.iter().map(|answer| answer.git_version.clone()).min()),
+        server_version,
         instances,
         nodes,
-        homeless_proxies,
+        stray_proxies,
         gaps: Vec::new(),
         set_aside,
         unread,
@@ -82,6 +86,8 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         connections: observed.connections,
         min_compatibility: control_plane::min_compatibility(versions),
         kubectl: observed.kubectl.as_deref().and_then(|raw| raw.parse().ok()),
+        distribution,
+        platform,
     };
     inventory.gaps = std::mem::take(&mut observed.gaps);
     inventory
@@ -106,6 +112,37 @@ fn sorted_nodes(observed: &Observed, options: &ReadOptions) -> Vec<Node> {
             .then_with(|| format!("{a:?}").cmp(&format!("{b:?}")))
     });
     nodes
+}
+
+/// What shows the platforms: with a hosted control plane its own pods alone.
+fn seen_platforms<'a>(
+    observed: &'a Observed,
+    hosted: Option<&str>,
+    nodes: &[Node],
+    pods: &Pods<'a>,
+    server: Option<&'a str>,
+) -> platform::Seen<'a> {
+    let own: BTreeSet<&str> = nodes
+        .iter()
+        .filter(|node| node.virtual_node.is_none())
+        .map(|node| node.name.as_str())
+        .collect();
+    let seen = observed.nodes.items().iter();
+    let mut nodes: Vec<_> = seen
+        .filter(|node| hosted.is_none() && own.contains(node.meta.name.as_str()))
+        .collect();
+    nodes.sort_by(|a, b| a.meta.name.cmp(&b.meta.name));
+    let counting = pods.counting.iter();
+    let mut apiservers: Vec<_> = counting
+        .filter(|pod| pod.claim.component == Component::KubeApiserver)
+        .map(|pod| pod.pod)
+        .collect();
+    apiservers.sort_by(|a, b| a.meta.name.cmp(&b.meta.name));
+    platform::Seen {
+        server,
+        nodes,
+        apiservers,
+    }
 }
 
 /// The component pods whose version, or whose emulation, nothing tells.
@@ -184,7 +221,7 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
     for (at, node) in nodes.iter().enumerate() {
         place.entry(node.name.clone()).or_insert(at);
     }
-    let mut homeless = Vec::new();
+    let mut stray = Vec::new();
     for pod in &pods.counting {
         if pod.claim.component != Component::KubeProxy {
             continue;
@@ -195,7 +232,7 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
                 nodes[*at].proxies.reserve_exact(1);
                 nodes[*at].proxies.push(pod.kube_proxy());
             }
-            None => homeless.push(pod.kube_proxy()),
+            None => stray.push(pod.kube_proxy()),
         }
     }
     let key = |proxy: &KubeProxy| {
@@ -211,8 +248,8 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
     for node in nodes {
         node.proxies.sort_by_cached_key(key);
     }
-    homeless.sort_by_cached_key(key);
-    homeless
+    stray.sort_by_cached_key(key);
+    stray
 }
 
 /// The ended kube-proxies of nodes that have no others.

@@ -162,7 +162,7 @@ fn first_name(inventory: &Inventory, class: &Class) -> Option<String> {
         .iter()
         .filter_map(|&index| Some(inventory.nodes.get(index)?.name.as_str()));
     nodes
-        .chain(class.homeless.iter().map(String::as_str))
+        .chain(class.stray.iter().map(String::as_str))
         .min()
         .map(str::to_owned)
 }

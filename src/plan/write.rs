@@ -305,7 +305,7 @@ impl<'a> Writer<'a> {
             let is_newest = minors.iter().any(|&minor| minor > target);
             if is_newest || breaches.has_behind() || breaches.has_pair() {
                 remaining.extend(names(&self.in_order(class.nodes.clone()), |_| true));
-                remaining.extend(class.homeless.iter().cloned());
+                remaining.extend(class.stray.iter().cloned());
             }
         }
         let managers = timeline.managers.get(last).map_or(&[][..], Vec::as_slice);

@@ -117,7 +117,7 @@ pub(super) fn owed(inventory: &Inventory, apiservers: Option<Apiservers>) -> Opt
         .iter()
         .filter(|node| node.is_judged())
         .flat_map(|node| &node.proxies)
-        .chain(&inventory.homeless_proxies)
+        .chain(&inventory.stray_proxies)
         .filter(|proxy| proxy.version.is_none() && proxy.unread != Some(Unread::Optional));
     let unread: BTreeSet<String> = unread.map(|proxy| format!("pod/{}", proxy.pod)).collect();
     if !unread.is_empty() {

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use self::cluster::{ControlPlane, Node};
+use self::cluster::{ControlPlane, Node, StrayKubeProxy};
 use self::findings::{Assumed, Excluded, FindingOut, LaggingKubelet, NotAssessed};
 use self::plan::{Hop, PlanOut};
 use super::{escape, sentences};
@@ -129,10 +129,14 @@ output! {
         kubectl: Option<Kubectl>,
         /// A row a node: worst first, then pool, then name.
         nodes: Vec<Node>,
+        /// kube-proxies on nodes that are not listed, or that name no node.
+        stray_kube_proxies: Vec<StrayKubeProxy>,
         /// The upgrade path with the nodes as they are today.
         path: Vec<Hop>,
         /// The least work that reaches the target; null without a target that moves a minor.
         plan: Option<PlanOut>,
+        /// The platform that moves the control plane; null where none is detected.
+        platform: Option<Platform>,
         /// The findings: blockers first, then by key.
         findings: Vec<FindingOut>,
         /// What was not assessed: required first.
@@ -180,6 +184,14 @@ output! {
         detected_from: Option<Text>,
     }
 
+    /// The platform that moves the control plane.
+    struct Platform {
+        /// Its name.
+        name: &'static str,
+        /// What it was detected from.
+        detected_from: Text,
+    }
+
     /// Whether a pipeline may go on.
     struct Gate {
         /// `blocker`, `warning` or `never`.
@@ -207,6 +219,7 @@ impl From<&Report> for Document {
         let Report {
             source,
             policy,
+            platform,
             server_version,
             target,
             verdict,
@@ -217,6 +230,7 @@ impl From<&Report> for Document {
             kubectl,
             columns,
             nodes,
+            stray_kube_proxies,
             path,
             plan,
             findings,
@@ -247,8 +261,13 @@ impl From<&Report> for Document {
                     minor: minor.map(text),
                 }),
             nodes: nodes.iter().map(|row| Node::new(row, columns)).collect(),
+            stray_kube_proxies: stray_kube_proxies.iter().map(StrayKubeProxy::from).collect(),
             path: path.iter().map(Hop::from).collect(),
             plan: plan.as_ref().map(PlanOut::from),
+            platform: platform.as_ref().map(|detected| Platform {
+                name: detected.platform.name(),
+                detected_from: detected.mark.to_string().to_text(),
+            }),
             findings: findings.iter().map(FindingOut::from).collect(),
             not_assessed: not_assessed.iter().map(NotAssessed::from).collect(),
             lagging_kubelets: lagging_kubelets.iter().map(LaggingKubelet::from).collect(),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::mending;
 use super::{
     ControlPlane, FindingRow, InstanceRow, NodeRow, OutToday, PolicyInForce, ProxyRow, ReadVersion, Report,
-    Source,
+    Source, StrayProxy,
 };
 use crate::inventory::assumption::{Assumed, Excluded};
 use crate::inventory::component::Component;
@@ -67,6 +67,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
     let control_plane = control_plane(inventory, &assessment);
     let out_today = out_today(&assessment.findings);
     let rows = rows(inventory, &assessment);
+    let strays = inventory.stray_proxies.iter().map(stray).collect();
     let Assessment {
         target,
         columns,
@@ -87,6 +88,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
             source: policy.source.clone(),
             detected_from: policy.detected_from.clone(),
         },
+        platform: inventory.platform.clone(),
         server_version: inventory.server_version.clone(),
         target,
         verdict,
@@ -97,6 +99,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
         kubectl: inventory.kubectl.as_ref().map(read),
         columns,
         nodes: rows,
+        stray_kube_proxies: strays,
         path,
         plan,
         findings,
@@ -301,6 +304,7 @@ fn row(node: &Node, judgement: &AssessedNode, is_named: bool) -> NodeRow {
         cordoned: node.cordoned,
         is_virtual: node.virtual_node.is_some(),
         excluded: node.excluded,
+        bound: node.is_bound(),
         os: node.os.clone(),
         lagging: judgement.lagging,
         left_behind: judgement.left_behind,
@@ -317,6 +321,13 @@ fn row(node: &Node, judgement: &AssessedNode, is_named: bool) -> NodeRow {
         half_unread: node.is_judged() && half_unread,
         now: judgement.now.clone(),
         hops: judgement.hops.to_vec(),
+    }
+}
+
+fn stray(stray: &KubeProxy) -> StrayProxy {
+    StrayProxy {
+        proxy: proxy(stray),
+        node: stray.node.clone(),
     }
 }
 

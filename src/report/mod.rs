@@ -20,6 +20,7 @@ pub use crate::policy::verdict::{Severity, Verdict};
 
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
+use crate::inventory::platform::Detected;
 use crate::inventory::version::Minor;
 use crate::plan::steps::Plan;
 use crate::policy::rules::Rule;
@@ -31,6 +32,8 @@ pub struct Report {
     pub source: Source,
     /// The policy in force.
     pub policy: PolicyInForce,
+    /// The platform that moves the control plane.
+    pub platform: Option<Detected>,
     /// What `/version` says, raw.
     pub server_version: Option<String>,
     /// The target asked for.
@@ -51,6 +54,8 @@ pub struct Report {
     pub columns: Vec<Minor>,
     /// A row a node: worst first, then pool, then name.
     pub nodes: Vec<NodeRow>,
+    /// kube-proxies on nodes that are not listed, or that name no node; sorted by pod.
+    pub stray_kube_proxies: Vec<StrayProxy>,
     /// The upgrade path: a row a hop.
     pub path: Vec<PathHop>,
     /// The plan; `None` without a target that is a hop.
@@ -220,6 +225,8 @@ pub struct NodeRow {
     pub is_virtual: bool,
     /// Taken out by the user.
     pub excluded: bool,
+    /// Its kubelet moves with its kube-apiserver.
+    pub bound: bool,
     /// Its operating system.
     pub os: Option<String>,
     /// Its kubelet is below the target minor.
@@ -259,4 +266,13 @@ pub struct ProxyRow {
     pub minor: Option<Minor>,
     /// Its image.
     pub image: Option<String>,
+}
+
+/// A kube-proxy that belongs to no row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrayProxy {
+    /// The pod and its version.
+    pub proxy: ProxyRow,
+    /// The node that it names.
+    pub node: Option<String>,
 }

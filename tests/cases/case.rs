@@ -8,7 +8,6 @@ use kubectl_skew::inventory::labels::Wanted;
 use kubectl_skew::inventory::{ReadOptions, read};
 use kubectl_skew::plan::{PlanOptions, path, plan};
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::platforms;
 use kubectl_skew::policy::question::Question;
 use kubectl_skew::policy::skew_policy::Policy;
 use kubectl_skew::report::{Mode, Report, ReportParts, Source, TargetAsked, assemble};
@@ -125,7 +124,7 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
     let request = DumpRequest {
         inputs: files.into_iter().map(Input::Path).collect(),
         hosted: ask.namespace.clone(),
-        wanted: Wanted::new(platforms::label_keys().map(ToOwned::to_owned)),
+        wanted: Wanted::default(),
         server_version: case.server_version.clone(),
     };
     let (observed, dump) = observe(&request).map_err(|error| error.to_string())?;

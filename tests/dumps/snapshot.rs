@@ -40,6 +40,7 @@ fn cluster() -> Observed {
         kubelet_version: Some("v1.36.2".to_owned()),
         runtime_version: Some("containerd://2.1.5".to_owned()),
         os: Some("linux".to_owned()),
+        os_image: Some("Talos".to_owned()),
         hostname: Some(name.to_owned()),
         images: vec![vec![
             "harbor.acme.example/team/kube-proxy@sha256:aa".to_owned(),

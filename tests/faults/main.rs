@@ -8,6 +8,7 @@ mod best_effort;
 mod lasting;
 mod openshift;
 mod passing;
+mod selection;
 mod server;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,14 +44,17 @@ fn read(server: &Server) -> Result<Observed, ConnectError> {
 }
 
 fn read_in_pages(server: &Server, chunk_size: u32) -> Result<Observed, ConnectError> {
+    read_with_console(server, chunk_size, Console::to(0, Box::new(std::io::sink())))
+}
+
+fn read_with_console(server: &Server, chunk_size: u32, console: Console) -> Result<Observed, ConnectError> {
     let folder = tempfile::tempdir().expect("a folder");
     let kubeconfig = folder.path().join("config");
     std::fs::write(&kubeconfig, "").expect("a file");
-    let console = Console::to(0, Box::new(std::io::sink()));
     let connection = Connection::open_with(&options(server, &kubeconfig), console)?;
     let request = LiveRequest {
         hosted: None,
-        chunk_size,
+        chunk_size: Some(chunk_size),
         wanted: Wanted::default(),
         kubectl_version: Some("v1.37.0".to_owned()),
         server_version: None,
@@ -239,7 +243,7 @@ fn nothing_listens_or_nothing_is_there() {
         let connection = Connection::open_with(&options, Console::to(0, Box::new(std::io::sink())))?;
         let request = LiveRequest {
             hosted: None,
-            chunk_size: 500,
+            chunk_size: None,
             wanted: Wanted::default(),
             kubectl_version: Some("v1.37.0".to_owned()),
             server_version: None,

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -242,10 +243,9 @@ pub(crate) fn cluster(target: &str, encoding: Encoding) -> Reply {
     match Place::of(target) {
         Some(Place::Version) => Reply::json(200, r#"{"major":"1","minor":"37","gitVersion":"v1.37.1"}"#),
         Some(Place::Nodes(_)) => page(target, encoding, "NodeList", &["n1", "n2", "n3"].map(node)),
-        Some(Place::Pods(_)) => page(
+        Some(Place::Pods(_)) => pods(
             target,
             encoding,
-            "PodList",
             &[
                 pod("kube-proxy-a", "r.io/kube-proxy:v1.36.0"),
                 pod("app-a", "r.io/app:1"),
@@ -278,16 +278,113 @@ fn node(name: &str) -> Object {
     }
 }
 
-fn pod(name: &str, image: &str) -> Object {
-    let metadata = [field(1, name), field(3, "kube-system")].concat();
-    let container = [field(1, "main"), field(2, image)].concat();
-    let spec = [field(2, container), field(10, "n1")].concat();
-    Object {
-        json: format!(
-            r#"{{"metadata":{{"name":"{name}","namespace":"kube-system"}},"spec":{{"nodeName":"n1","containers":[{{"name":"main","image":"{image}"}}]}},"status":{{"phase":"Running"}}}}"#
-        ),
-        protobuf: [field(1, metadata), field(2, spec), field(3, field(1, "Running"))].concat(),
+/// A pod of kube-system.
+#[derive(Clone, Debug)]
+pub(crate) struct Pod {
+    pub(crate) name: String,
+    pub(crate) node: &'static str,
+    pub(crate) version: u32,
+    pub(crate) label: Option<(&'static str, &'static str)>,
+    pub(crate) image: String,
+}
+
+/// A pod without a label, on the first node.
+pub(crate) fn pod(name: &str, image: &str) -> Pod {
+    Pod {
+        name: name.to_owned(),
+        node: "n1",
+        version: 1,
+        label: None,
+        image: image.to_owned(),
     }
+}
+
+impl Pod {
+    fn object(&self) -> Object {
+        let Self {
+            name,
+            node,
+            version,
+            label,
+            image,
+        } = self;
+        let mut metadata = [
+            field(1, name),
+            field(3, "kube-system"),
+            field(6, version.to_string()),
+        ]
+        .concat();
+        let labels = label.map_or_else(String::new, |(key, value)| {
+            metadata.extend(field(11, [field(1, key), field(2, value)].concat()));
+            format!(r#""{key}":"{value}""#)
+        });
+        let container = [field(1, "main"), field(2, image)].concat();
+        let spec = [field(2, container), field(10, node)].concat();
+        Object {
+            json: format!(
+                r#"{{"metadata":{{"name":"{name}","namespace":"kube-system","resourceVersion":"{version}","labels":{{{labels}}}}},"spec":{{"nodeName":"{node}","containers":[{{"name":"main","image":"{image}"}}]}},"status":{{"phase":"Running"}}}}"#
+            ),
+            protobuf: [field(1, metadata), field(2, spec), field(3, field(1, "Running"))].concat(),
+        }
+    }
+
+    /// Whether the selectors of a request select it.
+    fn is_selected(&self, target: &str) -> bool {
+        let label = |selector: String| {
+            let (key, values) = selector
+                .split_once(" in ")
+                .or(selector.split_once('='))
+                .expect("a selector");
+            let values = values.trim_matches(['(', ')']);
+            self.label
+                .is_some_and(|(own, value)| own == key && values.split(',').any(|one| one == value))
+        };
+        let name = |selector: String| selector.strip_prefix("metadata.name=") == Some(&self.name);
+        parameter(target, "labelSelector").is_none_or(label)
+            && parameter(target, "fieldSelector").is_none_or(name)
+    }
+}
+
+/// The decoded value of a parameter of a request.
+pub(crate) fn parameter(target: &str, name: &str) -> Option<String> {
+    let query = target.split_once('?')?.1;
+    let value = query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
+    let mut parts = value.split('%');
+    let mut decoded = parts.next()?.to_owned();
+    for part in parts {
+        let (code, rest) = part.split_at(2);
+        decoded.push(char::from(u8::from_str_radix(code, 16).expect("two digits")));
+        decoded.push_str(rest);
+    }
+    Some(decoded)
+}
+
+/// The pods that a request selects, as the table or the list that it asks for.
+pub(crate) fn pods(target: &str, encoding: Encoding, pods: &[Pod]) -> Reply {
+    let selected: Vec<_> = pods.iter().filter(|pod| pod.is_selected(target)).collect();
+    if parameter(target, "includeObject").is_none() {
+        let objects: Vec<_> = selected.into_iter().map(Pod::object).collect();
+        return page(target, encoding, "PodList", &objects);
+    }
+    let (range, next) = page_of(target, selected.len());
+    let rows: Vec<_> = selected[range]
+        .iter()
+        .map(|pod| {
+            format!(
+                r#"{{"cells":["{}","1/1",0,"{}"],"object":null}}"#,
+                pod.name, pod.node
+            )
+        })
+        .collect();
+    Reply::json(
+        200,
+        format!(
+            r#"{{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{{"continue":"{next}"}},"columnDefinitions":[{{"name":"Name"}},{{"name":"Ready"}},{{"name":"Restarts"}},{{"name":"Node"}}],"rows":[{}]}}"#,
+            rows.join(",")
+        ),
+    )
 }
 
 fn lease() -> Object {
@@ -305,21 +402,21 @@ fn lease() -> Object {
 }
 
 fn page(target: &str, encoding: Encoding, kind: &str, objects: &[Object]) -> Reply {
-    let value = |name: &str| {
-        let query = target.split_once('?').map_or("", |(_, query)| query);
-        query
-            .split('&')
-            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse::<usize>().ok())
-    };
-    let start = value("continue").unwrap_or(0);
-    let end = value("limit").map_or(objects.len(), |limit| (start + limit).min(objects.len()));
-    let next = if end < objects.len() {
+    let (range, next) = page_of(target, objects.len());
+    list(encoding, kind, &next, &objects[range])
+}
+
+/// The objects of the page that a request asks for, and the token of the page behind it.
+fn page_of(target: &str, objects: usize) -> (Range<usize>, String) {
+    let number = |name: &str| parameter(target, name).and_then(|value| value.parse().ok());
+    let start: usize = number("continue").unwrap_or(0);
+    let end = number("limit").map_or(objects, |limit: usize| (start + limit).min(objects));
+    let next = if end < objects {
         end.to_string()
     } else {
         String::new()
     };
-    let items = &objects[start.min(end)..end];
-    list(encoding, kind, &next, items)
+    (start.min(end)..end, next)
 }
 
 fn list(encoding: Encoding, kind: &str, next: &str, items: &[Object]) -> Reply {

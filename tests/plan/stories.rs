@@ -508,12 +508,12 @@ fn a_target_below_the_newest_apiserver_is_an_obstacle() {
 fn a_kube_proxy_without_a_listed_node_moves_with_its_workload_or_stands_in_the_way() {
     let mut inventory = cluster(34, vec![node("a", 34)]);
     let gone = kube_proxy("kube-proxy-gone", "gone", 31, Some(0));
-    inventory.homeless_proxies = vec![gone];
+    inventory.stray_proxies = vec![gone];
     assert_eq!(
         summary(&upstream(&inventory, 35)),
         ["kubeProxy kube-proxy 1.31 → 1.34 [gone]", "hop 1.34 → 1.35"]
     );
-    inventory.homeless_proxies[0].unit = ProxyUnit::Static;
+    inventory.stray_proxies[0].unit = ProxyUnit::Static;
     let made = upstream(&inventory, 35);
     assert!(made.steps.is_empty());
     let obstacle = made.obstacle.expect("nothing moves it");

@@ -267,7 +267,7 @@ fn keys(component: Component, own: u16, servers: &[u16], policy: &Policy) -> Vec
     inventory.instances = servers.iter().map(|server| answer(server)).collect();
     match component {
         Component::Kubelet => inventory.nodes = vec![node("n", &text)],
-        Component::KubeProxy => inventory.homeless_proxies = vec![kube_proxy(None, &text)],
+        Component::KubeProxy => inventory.stray_proxies = vec![kube_proxy(None, &text)],
         Component::Kubectl => inventory.kubectl = Some(version(&text)),
         other => inventory.instances.push(instance(other, "elsewhere", &text)),
     }
@@ -406,7 +406,7 @@ fn what_the_move_to_a_minor_strands_is_what_that_minor_does_not_bear() {
                 if component == Component::Kubelet {
                     inventory.nodes = vec![node("n", &text)];
                 } else {
-                    inventory.homeless_proxies = vec![kube_proxy(None, &text)];
+                    inventory.stray_proxies = vec![kube_proxy(None, &text)];
                 }
                 let asked = question(&format!("1.{target}"));
                 let assessment = evaluate(&inventory, &Policy::upstream(), &asked);
@@ -465,7 +465,7 @@ fn an_emulating_kube_apiserver_counts_as_what_it_emulates() {
             let mut inventory = cluster("v1.37.0", vec![node("n", &text)]);
             inventory.instances[0].emulated = Some(m(emulated));
             inventory.min_compatibility = Some(m(min_compatibility));
-            inventory.homeless_proxies = vec![kube_proxy(None, &text)];
+            inventory.stray_proxies = vec![kube_proxy(None, &text)];
             inventory
                 .instances
                 .push(instance(Component::KubeScheduler, "elsewhere", &text));

@@ -167,7 +167,7 @@ fn apiservers_two_apart_meet_on_the_way() {
 #[test]
 fn a_kube_proxy_alone_makes_its_node_move_first() {
     let mut inventory = cluster("v1.36.0", vec![with_proxy(node("n", "v1.36.0"), "v1.33.0")]);
-    inventory.homeless_proxies = vec![KubeProxy {
+    inventory.stray_proxies = vec![KubeProxy {
         pod: "kube-proxy-z".to_owned(),
         ..kube_proxy(Some("unlisted"), "v1.33.0")
     }];

@@ -1,9 +1,11 @@
 //! The platform policies: for each platform the oldest kubelet that its rules allow, a line for each kube-apiserver
-//! minor from 1.16 to 1.40, typed from what the platform publishes; and what tells a platform.
+//! minor from 1.16 to 1.40, typed from what the platform publishes; and which of them are in force by
+//! themselves.
 
-use kubectl_skew::inventory::VirtualNode;
+use kubectl_skew::inventory::Inventory;
+use kubectl_skew::inventory::platform::{Detected, Mark, Platform};
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::platforms::table::{PLATFORMS, Suffix};
+use kubectl_skew::policy::platforms::table::PLATFORMS;
 use kubectl_skew::policy::platforms::{self, PolicyChoice};
 use kubectl_skew::policy::skew_policy::Policy;
 use kubectl_skew::policy::verdict::{Severity, Verdict};
@@ -234,153 +236,51 @@ fn every_row_has_its_source_and_its_date() {
     }
 }
 
-/// What the cluster shows, the policy that is then in force, and the words that say why.
+/// A cluster that shows a platform.
+fn showing(platform: Platform) -> Inventory {
+    let mark = Mark::ServerVersion("v1.36.4-x".to_owned());
+    Inventory {
+        distribution: Some(Detected { platform, mark }),
+        ..cluster("v1.36.4", Vec::new())
+    }
+}
+
 #[test]
-fn a_platform_is_told_by_versions_and_labels() {
-    let n = |kubelet: &str, labels: &[&str]| {
-        let mut node = node("n1", kubelet);
-        node.labels = labels
-            .iter()
-            .map(|key| ((*key).to_owned(), "x".to_owned()))
-            .collect();
-        node
-    };
-    for (server, node, policy, words) in [
-        (
-            "v1.36.4+k0s.0",
-            n("v1.36.4+k0s", &[]),
-            "k0s",
-            "the server version v1.36.4+k0s.0",
-        ),
-        (
-            "v1.36.4",
-            n("v1.36.4+k0s", &[]),
-            "k0s",
-            "the kubelet version v1.36.4+k0s of node n1",
-        ),
-        (
-            "v1.35.1-gke.1396000",
-            n("v1.35.1-gke.1", &[]),
-            "gke",
-            "the server version v1.35.1-gke.1396000",
-        ),
-        (
-            "v1.35.1",
-            n("v1.35.1", &["cloud.google.com/gke-nodepool"]),
-            "gke",
-            "the label cloud.google.com/gke-nodepool of node n1",
-        ),
-        (
-            "v1.17.11+IKS",
-            n("v1.17.11+IKS", &[]),
-            "iks",
-            "the server version v1.17.11+IKS",
-        ),
-        (
-            "v1.34.1-aliyun.1",
-            n("v1.34.1-aliyun.1", &[]),
-            "ack",
-            "the server version v1.34.1-aliyun.1",
-        ),
-        (
-            "v1.29.6+aadf0a5",
-            n("v1.29.6+aadf0a5", &[]),
-            "openshift",
-            "the server version v1.29.6+aadf0a5",
-        ),
-        (
-            "v1.29.6",
-            n("v1.29.6", &["node.openshift.io/os_id"]),
-            "openshift",
-            "the label node.openshift.io/os_id of node n1",
-        ),
-        (
-            "v1.29.6+aadf0a5",
-            n(
-                "v1.29.6+aadf0a5",
-                &[
-                    "ibm-cloud.kubernetes.io/worker-pool-name",
-                    "node.openshift.io/os_id",
-                ],
-            ),
-            "roks",
-            "the labels ibm-cloud.kubernetes.io/worker-pool-name and node.openshift.io/os_id of node n1",
-        ),
+fn a_platform_that_is_shown_puts_its_confirmed_rows_in_force() {
+    for platform in [
+        Platform::K0s,
+        Platform::Gke,
+        Platform::Iks,
+        Platform::Ack,
+        Platform::OpenShift,
+        Platform::Roks,
     ] {
-        let chosen = platforms::choose(&PolicyChoice::Auto, &cluster(server, vec![node]));
+        let chosen = platforms::choose(&PolicyChoice::Auto, &showing(platform));
+        assert_eq!(chosen.name, platform.name());
         assert_eq!(
-            (chosen.name.as_str(), chosen.detected_from.as_deref()),
-            (policy, Some(words))
+            chosen.detected_from.as_deref(),
+            Some("the server version v1.36.4-x")
         );
     }
 }
 
 #[test]
-fn one_node_from_elsewhere_does_not_speak_for_the_rest() {
-    let mixed = |others: usize| {
-        let plain = (0..others).map(|at| node(&format!("plain-{at}"), "v1.36.4"));
-        let nodes = std::iter::once(node("odd", "v1.36.4-gke.1000")).chain(plain);
-        let cluster = cluster("v1.36.4", nodes.collect());
-        platforms::choose(&PolicyChoice::Auto, &cluster).name
-    };
-    assert_eq!(mixed(1), "gke");
-    assert_eq!(mixed(2), "upstream");
-}
-
-#[test]
 fn nothing_stricter_is_confirmed_for_these_so_upstream_holds() {
-    for (server, label) in [
-        ("v1.36.4", ""),
-        ("v1.36.4+k3s1", ""),
-        ("v1.36.4+rke2r1", ""),
-        ("v1.36.4-eks-3a10415", "eks.amazonaws.com/nodegroup"),
-        ("v1.28.101-akslts", "kubernetes.azure.com/agentpool"),
-        ("v1.36.4", "worker.gardener.cloud/pool"),
-        // A hosted OpenShift shows what OpenShift shows, and has limits of its own.
-        ("v1.29.6+aadf0a5", "hypershift.openshift.io/nodePool"),
-        ("v1.21.2-13+d2965f0db10712", ""),
-        ("v1.22.3-3+9ec7c40", ""),
+    for platform in [
+        Platform::K3s,
+        Platform::Rke2,
+        Platform::Eks,
+        Platform::Aks,
+        Platform::Gardener,
+        Platform::HyperShift,
+        Platform::Oke,
+        Platform::Doks,
     ] {
-        let mut only = node("n1", server);
-        only.labels = vec![(label.to_owned(), "x".to_owned())];
-        let chosen = platforms::choose(&PolicyChoice::Auto, &cluster(server, vec![only]));
-        assert_eq!(chosen, Policy::upstream(), "{server} {label}");
+        let chosen = platforms::choose(&PolicyChoice::Auto, &showing(platform));
+        assert_eq!(chosen, Policy::upstream(), "{}", platform.name());
     }
-    let mut virtual_node = node("other", "v1.30.0-gke.1");
-    virtual_node.virtual_node = Some(VirtualNode::Liqo);
-    let chosen = platforms::choose(&PolicyChoice::Auto, &cluster("v1.36.4", vec![virtual_node]));
-    assert_eq!(
-        chosen,
-        Policy::upstream(),
-        "a virtual node shows another cluster's version"
-    );
-}
-
-#[test]
-fn the_label_keys_are_all_to_be_kept() {
-    let keys: Vec<&str> = platforms::label_keys().collect();
-    for key in [
-        "cloud.google.com/gke-nodepool",
-        "node.openshift.io/os_id",
-        "hypershift.openshift.io/nodePool",
-    ] {
-        assert!(keys.contains(&key), "{key}");
-    }
-}
-
-#[test]
-fn a_commit_hash_tells_openshift_and_nothing_else_does() {
-    for (text, is) in [
-        ("v1.29.6+aadf0a5", true),
-        ("v1.21.0-rc.0+6143dea", true),
-        ("v1.22.3-3+9ec7c40", false),
-        ("v1.36.4+k3s1", false),
-        ("v1.28.7+vmware.1", false),
-        ("v1.17.11+IKS", false),
-        ("v1.36.4", false),
-    ] {
-        assert_eq!(Suffix::CommitHash.is_in(text), is, "{text}");
-    }
+    let none = cluster("v1.36.4", Vec::new());
+    assert_eq!(platforms::choose(&PolicyChoice::Auto, &none), Policy::upstream());
 }
 
 #[test]
@@ -400,10 +300,11 @@ fn an_unknown_policy_says_which_there_are() {
 /// A worker left out at 1.35 with its controllers at 1.36.
 #[test]
 fn k0s_refuses_to_strand_a_worker_two_minors_behind() {
-    let inventory = cluster(
-        "v1.36.4+k0s.0",
-        vec![node("worker-1", "v1.36.4+k0s"), node("worker-2", "v1.35.7+k0s")],
-    );
+    let nodes = vec![node("worker-1", "v1.36.4+k0s"), node("worker-2", "v1.35.7+k0s")];
+    let inventory = Inventory {
+        nodes,
+        ..showing(Platform::K0s)
+    };
     let policy = platforms::choose(&PolicyChoice::Auto, &inventory);
     let refused = evaluate(&inventory, &policy, &question("1.37"));
     assert_eq!(refused.verdict, Verdict::Blocked);

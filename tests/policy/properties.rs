@@ -90,7 +90,7 @@ fn inventory() -> impl Strategy<Value = Inventory> {
         any::<bool>(),
     );
     parts.prop_map(
-        |(servers, managers, mut nodes, homeless, kubectl, min_compatibility, hidden)| {
+        |(servers, managers, mut nodes, stray, kubectl, min_compatibility, hidden)| {
             for (place, node) in nodes.iter_mut().enumerate() {
                 node.name = format!("node-{place}");
             }
@@ -116,10 +116,10 @@ fn inventory() -> impl Strategy<Value = Inventory> {
                 min_compatibility: min_compatibility.map(m),
                 ..Inventory::default()
             };
-            for (place, text) in homeless.iter().enumerate() {
+            for (place, text) in stray.iter().enumerate() {
                 let mut pod = kube_proxy(Some(&format!("unlisted-{place}")), text);
                 pod.pod = format!("kube-proxy-unlisted-{place}");
-                inventory.homeless_proxies.push(pod);
+                inventory.stray_proxies.push(pod);
             }
             inventory
         },
@@ -195,7 +195,7 @@ fn lose(inventory: &mut Inventory, loss: Loss) {
             refuse(inventory, Skipped::Nodes);
         }
         Loss::Pods => {
-            inventory.homeless_proxies.clear();
+            inventory.stray_proxies.clear();
             inventory.nodes.iter_mut().for_each(|node| node.proxies.clear());
             inventory.instances.retain(|instance| instance.node.is_none());
             refuse(inventory, Skipped::Pods);
@@ -215,7 +215,7 @@ fn lose(inventory: &mut Inventory, loss: Loss) {
         }
         Loss::OneProxy => {
             let pod = unread_proxy("unlisted", Unread::Required);
-            inventory.homeless_proxies.push(pod);
+            inventory.stray_proxies.push(pod);
         }
         Loss::OneScheduler => {
             let mut unread = instance(Component::KubeScheduler, "cp-1", "v1.36.0");
@@ -259,7 +259,7 @@ proptest! {
         let mut other = one.clone();
         other.nodes.reverse();
         other.instances.reverse();
-        other.homeless_proxies.reverse();
+        other.stray_proxies.reverse();
         other.gaps.reverse();
         let by = turn.min(other.nodes.len());
         other.nodes.rotate_left(by);

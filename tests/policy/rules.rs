@@ -223,7 +223,7 @@ const CASES: &[Case] = &[
         why: "a kube-proxy whose node is not listed is judged against the kube-apiservers and not paired",
         change: |inventory| {
             inventory
-                .homeless_proxies
+                .stray_proxies
                 .push(kube_proxy(Some("gone-1"), "v1.32.0"));
         },
         findings: &[(

@@ -68,7 +68,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
     assert_eq!(
         top,
         "apiVersion kind tool source policy serverVersion target verdict inPolicy gate controlPlane kubectl \
-         nodes path plan findings notAssessed laggingKubelets assumed excluded"
+         nodes strayKubeProxies path plan platform findings notAssessed laggingKubelets assumed excluded"
             .split(' ')
             .collect::<Vec<_>>()
     );
@@ -94,7 +94,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
     );
     assert_eq!(
         keys(&value["nodes"][0]),
-        "cordoned excluded goodUntil hops isOutToday kubeProxy kubelet lagging name now os pairDistance pool ready roles virtual"
+        "bound cordoned excluded goodUntil hops isOutToday kubeProxy kubelet lagging name now os pairDistance pool ready roles virtual"
     );
     assert_eq!(
         keys(&value["nodes"][0]["kubeProxy"][0]),

@@ -123,6 +123,7 @@ pub(crate) fn node(name: &str, pool: &str, kubelet: &str, kube_proxy: &str, cell
         cordoned: false,
         is_virtual: false,
         excluded: false,
+        bound: false,
         os: Some("linux".to_owned()),
         lagging: false,
         left_behind: false,
@@ -300,6 +301,7 @@ pub(crate) fn ready() -> Report {
             source: "https://kubernetes.io/releases/version-skew-policy/".to_owned(),
             detected_from: None,
         },
+        platform: None,
         server_version: Some("v1.36.2".to_owned()),
         target: Some(target(37)),
         verdict: Verdict::Ready,
@@ -325,6 +327,7 @@ pub(crate) fn ready() -> Report {
         },
         kubectl: Some(read("v1.36.1")),
         columns: vec![minor(37)],
+        stray_kube_proxies: Vec::new(),
         nodes: vec![
             until(node("web-1", "web", "v1.36.2", "v1.36.2", "ok 0/0, ok 1/1"), 39),
             until(node("web-2", "web", "v1.35.9", "v1.35.9", "ok 1/1, ok 2/2"), 38),

@@ -116,14 +116,6 @@ fn requests_are_shown_as_kubectl_shows_them() {
                 "\"Request\" verb=\"GET\" url=\"https://",
             ],
         ),
-        (
-            "9",
-            &[
-                "curlCommand=<\n\tcurl -v -XGET ",
-                "Authorization: Bearer <masked>",
-                "\"Response Body\" body=",
-            ],
-        ),
     ] {
         let level = format!("-v={level}");
         let login = format!("--token={token}");

@@ -48,11 +48,6 @@ impl Console {
         self.verbosity >= verbosity
     }
 
-    /// In how much detail requests are shown, as kubectl counts.
-    pub fn verbosity(&self) -> i32 {
-        self.verbosity
-    }
-
     /// Adds texts that must never be shown.
     pub fn add_secrets(&self, secrets: impl IntoIterator<Item = SecretString>) {
         // A secret of a few characters would mask every second word, and is none.

@@ -17,14 +17,14 @@ pub struct At {
 
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", Shown(&self.file), self.line, self.column)
+        write!(f, "{}:{}:{}", Escaped(&self.file), self.line, self.column)
     }
 }
 
 /// A text from outside with its control characters escaped.
-pub(super) struct Shown<'a>(pub(super) &'a str);
+pub(super) struct Escaped<'a>(pub(super) &'a str);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in self.0.chars() {
             if part.is_control() {
@@ -50,7 +50,7 @@ impl fmt::Display for Notes<'_> {
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
     /// An input that is not there or may not be read.
-    #[error("{} cannot be read", Shown(file))]
+    #[error("{} cannot be read", Escaped(file))]
     Unreadable {
         /// The file.
         file: String,
@@ -58,7 +58,10 @@ pub enum DumpError {
         source: io::Error,
     },
     /// Reading stopped in the middle, by the system's or a decoder's word.
-    #[error("{} stops being readable after line {line}: take the dump again", Shown(file))]
+    #[error(
+        "{} stops being readable after line {line}: take the dump again",
+        Escaped(file)
+    )]
     Broken {
         /// The file.
         file: String,
@@ -70,7 +73,7 @@ pub enum DumpError {
     /// A directory with nothing in it that can be read.
     #[error(
         "directory {} holds no file: give the directory that the dump was written to",
-        Shown(directory)
+        Escaped(directory)
     )]
     NoFile {
         /// The directory.
@@ -79,7 +82,7 @@ pub enum DumpError {
     /// A file without a byte.
     #[error(
         "{} is empty: expected Kubernetes objects as JSON or YAML (kubectl get nodes,pods -A -o json)",
-        Shown(file)
+        Escaped(file)
     )]
     Empty {
         /// The file.
@@ -134,7 +137,7 @@ pub enum DumpError {
     /// An archive that unpacks to far more than a dump does.
     #[error(
         "{} unpacks without end (more than {ratio} times its size): unpack it and give the directory",
-        Shown(file)
+        Escaped(file)
     )]
     Endless {
         /// The archive.
@@ -145,7 +148,7 @@ pub enum DumpError {
     /// A packing that is not read.
     #[error(
         "{} is packed with {packing}, which is not read: unpack it and give the file or the directory",
-        Shown(file)
+        Escaped(file)
     )]
     Packed {
         /// The file.
@@ -160,7 +163,7 @@ pub enum DumpError {
     #[error(
         "{} stands twice in the input and differs ({first} and {second}), and no resourceVersion tells \
          which is newer: leave one out",
-        Shown(object)
+        Escaped(object)
     )]
     Ambiguous {
         /// `node/NAME` …
@@ -174,7 +177,7 @@ pub enum DumpError {
     #[error(
         "{} stands in the input with two uids ({first} and {second}): these are two clusters, or one at \
          two times; give the files of one",
-        Shown(object)
+        Escaped(object)
     )]
     TwoObjects {
         /// `node/NAME` …
@@ -187,7 +190,7 @@ pub enum DumpError {
     /// One uid told for two names: an object copied by hand.
     #[error(
         "{} has the uid of another object ({first} and {second}): leave the uid out of copies",
-        Shown(object)
+        Escaped(object)
     )]
     TwoNames {
         /// `node/NAME` of the second.
@@ -201,7 +204,7 @@ pub enum DumpError {
     #[error(
         "no Node and no Pod in {}: take a dump with kubectl get nodes,pods -A -o json and, beside it, \
          kubectl version -o json{}",
-        Shown(files),
+        Escaped(files),
         Notes(notes)
     )]
     NoObjects {

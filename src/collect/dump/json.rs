@@ -1,12 +1,12 @@
-//! JSON documents of any size through a window: objects that stand alone, lists item by item, arrays of either.
+//! JSON documents of any size through a buffer: objects that stand alone, lists item by item, arrays of either.
 //! What is held is one object at a time; kubectl writes a list's `kind` behind its items, so that a list
 //! whose end never comes is one that was cut.
 
 use std::ops::Range;
 
 use super::error::DumpError;
-use super::gather::{Frame, Gatherer, Pending};
-use super::window::Window;
+use super::objects::{ObjectCollector, TypeMeta, Undecided};
+use super::text_buffer::TextBuffer;
 use crate::collect::save::Saved;
 use crate::collect::wire::json::scan::{self, Stop};
 use crate::collect::wire::json::{ListHead, Parts, found};
@@ -19,42 +19,42 @@ const MAX_LEVELS: usize = 8;
 /// A member of the top that is not [`Parts`]'s: what a snapshot says beside its items.
 pub(super) const SAVED: &str = crate::collect::save::MEMBER;
 
-/// Reads documents from a window into a gatherer.
+/// Reads documents from a buffer into a objects.
 pub(super) struct Documents<'w, 'r, 'g, 'q> {
-    pub(super) window: &'w mut Window<'r>,
-    pub(super) gatherer: &'g mut Gatherer<'q>,
+    pub(super) buffer: &'w mut TextBuffer<'r>,
+    pub(super) objects: &'g mut ObjectCollector<'q>,
 }
 
 /// What a list has told so far.
 #[derive(Default)]
 struct ListSoFar {
-    frame: Frame,
+    type_meta: TypeMeta,
     metadata: Option<String>,
     saved: Option<Saved>,
     has_items: bool,
 }
 
 impl Documents<'_, '_, '_, '_> {
-    /// Reads the document that starts at the window's first byte, and nothing behind it.
+    /// Reads the document that starts at the buffer's first byte, and nothing behind it.
     pub(super) fn document(&mut self) -> Result<(), DumpError> {
-        self.element(None, &mut Pending::default(), 0)
+        self.element(None, &mut Undecided::default(), 0)
     }
 
     fn bad(&self, at: usize, expected: &str) -> DumpError {
         DumpError::Syntax {
-            at: self.window.at(at),
+            at: self.buffer.at(at),
             expected: expected.to_owned(),
-            found: found(self.window.rest(), at),
+            found: found(self.buffer.rest(), at),
         }
     }
 
     fn failed(&self, error: std::io::Error) -> DumpError {
-        super::unpack::failed(self.window, error)
+        super::unpack::failed(self.buffer, error)
     }
 
     fn cut(&self, inside: &str) -> DumpError {
         DumpError::Cut {
-            at: self.window.at(self.window.rest().len()),
+            at: self.buffer.at(self.buffer.rest().len()),
             inside: inside.to_owned(),
         }
     }
@@ -67,17 +67,17 @@ impl Documents<'_, '_, '_, '_> {
         scan: impl Fn(&[u8], usize) -> Result<T, Stop>,
     ) -> Result<T, DumpError> {
         loop {
-            match scan(self.window.rest(), at) {
+            match scan(self.buffer.rest(), at) {
                 Ok(value) => return Ok(value),
                 Err(Stop::Bad { at, expected }) => return Err(self.bad(at, expected)),
-                Err(Stop::More) if self.window.rest().len() > MAX_OBJECT << 20 => {
+                Err(Stop::More) if self.buffer.rest().len() > MAX_OBJECT << 20 => {
                     return Err(DumpError::TooLarge {
-                        at: self.window.at(0),
+                        at: self.buffer.at(0),
                         limit: MAX_OBJECT,
                     });
                 }
                 Err(Stop::More) => {
-                    if !self.window.more().map_err(|error| self.failed(error))? {
+                    if !self.buffer.more().map_err(|error| self.failed(error))? {
                         return Err(self.cut(inside));
                     }
                 }
@@ -93,32 +93,32 @@ impl Documents<'_, '_, '_, '_> {
         })
     }
 
-    /// An element of a list or an array, or a document: whatever stands at the window's first byte.
+    /// An element of a list or an array, or a document: whatever stands at the buffer's first byte.
     fn element(
         &mut self,
-        list: Option<&Frame>,
-        pending: &mut Pending,
+        list: Option<&TypeMeta>,
+        undecided: &mut Undecided,
         level: usize,
     ) -> Result<(), DumpError> {
         if level > MAX_LEVELS {
             return Err(self.bad(0, "lists nested less deep"));
         }
-        match self.window.rest().first() {
-            Some(b'{') => self.object(list, pending, level),
+        match self.buffer.rest().first() {
+            Some(b'{') => self.object(list, undecided, level),
             Some(b'[') if list.is_none() => {
-                self.window.pass(1);
-                self.elements(None, pending, "an array", level)
+                self.buffer.pass(1);
+                self.elements(None, undecided, "an array", level)
             }
             Some(b'n') | None => {
                 let end = self.scanned(0, "a list", scan::value)?;
-                self.window.pass(end);
+                self.buffer.pass(end);
                 Ok(())
             }
             Some(_) if list.is_some() => Err(self.bad(0, "an object")),
             Some(_) => {
                 let end = self.scanned(0, "an array", scan::value)?;
-                utf8(self.window, 0..end)?;
-                self.window.pass(end);
+                utf8(self.buffer, 0..end)?;
+                self.buffer.pass(end);
                 Ok(())
             }
         }
@@ -127,27 +127,27 @@ impl Documents<'_, '_, '_, '_> {
     /// The elements of a list or an array whose bracket was passed, and the bracket that closes it.
     fn elements(
         &mut self,
-        list: Option<&Frame>,
-        pending: &mut Pending,
+        list: Option<&TypeMeta>,
+        undecided: &mut Undecided,
         inside: &str,
         level: usize,
     ) -> Result<(), DumpError> {
         let (at, first) = self.next(0, inside)?;
-        self.window.pass(at);
+        self.buffer.pass(at);
         if first == b']' {
-            self.window.pass(1);
+            self.buffer.pass(1);
             return Ok(());
         }
         loop {
-            self.element(list, pending, level + 1)?;
+            self.element(list, undecided, level + 1)?;
             let (at, byte) = self.next(0, inside)?;
             match byte {
                 b',' => {
                     let (at, _) = self.next(at + 1, inside)?;
-                    self.window.pass(at);
+                    self.buffer.pass(at);
                 }
                 b']' => {
-                    self.window.pass(at + 1);
+                    self.buffer.pass(at + 1);
                     return Ok(());
                 }
                 _ => return Err(self.bad(at, "\",\" or \"]\"")),
@@ -155,10 +155,15 @@ impl Documents<'_, '_, '_, '_> {
         }
     }
 
-    /// The object at the window's first byte: taken whole, or item by item where it turns out to be a list.
-    fn object(&mut self, list: Option<&Frame>, pending: &mut Pending, level: usize) -> Result<(), DumpError> {
+    /// The object at the buffer's first byte: taken whole, or item by item where it turns out to be a list.
+    fn object(
+        &mut self,
+        list: Option<&TypeMeta>,
+        undecided: &mut Undecided,
+        level: usize,
+    ) -> Result<(), DumpError> {
         let inside = "an object";
-        let place = self.window.at(0);
+        let place = self.buffer.at(0);
         let mut members: Vec<(&'static str, Range<usize>)> = Vec::with_capacity(8);
         let (mut at, first) = self.next(1, inside)?;
         if first != b'}' {
@@ -170,7 +175,7 @@ impl Documents<'_, '_, '_, '_> {
                     let known = Parts::MEMBERS.iter().chain([&SAVED]).copied();
                     Ok((known.into_iter().find(|name| *name == key), value))
                 })?;
-                if name == Some("items") && self.window.rest()[value] == b'[' {
+                if name == Some("items") && self.buffer.rest()[value] == b'[' {
                     return self.list(&members, value, level);
                 }
                 let end = self.scanned(value, inside, scan::value)?;
@@ -187,7 +192,7 @@ impl Documents<'_, '_, '_, '_> {
             }
         }
         let end = at + 1;
-        let text = utf8(self.window, 0..end)?;
+        let text = utf8(self.buffer, 0..end)?;
         let mut parts = Parts::default();
         for (name, range) in members {
             if let Err(Stop::Bad { at, expected }) = parts.member(text, name, range) {
@@ -195,13 +200,13 @@ impl Documents<'_, '_, '_, '_> {
             }
         }
         match list {
-            Some(frame) => self.gatherer.item(&parts, frame, pending, place)?,
+            Some(type_meta) => self.objects.item(&parts, type_meta, undecided, place)?,
             None if parts.kind.is_none() && parts.version_members == 2 => {
-                self.gatherer.raw_version(text, place)?;
+                self.objects.raw_version(text, place)?;
             }
-            None => self.gatherer.alone(&parts, place)?,
+            None => self.objects.alone(&parts, place)?,
         }
-        self.window.pass(end);
+        self.buffer.pass(end);
         Ok(())
     }
 
@@ -213,22 +218,22 @@ impl Documents<'_, '_, '_, '_> {
         level: usize,
     ) -> Result<(), DumpError> {
         let inside = "a list (its kind, which kubectl writes behind the items, never came)";
-        let place = self.window.at(0);
+        let place = self.buffer.at(0);
         let mut list = ListSoFar::default();
-        utf8(self.window, 0..open)?;
+        utf8(self.buffer, 0..open)?;
         for (name, range) in before {
             self.list_member(&mut list, name, range.clone())?;
         }
-        self.window.pass(open + 1);
+        self.buffer.pass(open + 1);
         list.has_items = true;
-        let mut pending = Pending::default();
-        let frame = list.frame.clone();
-        self.elements(Some(&frame), &mut pending, inside, level)?;
+        let mut undecided = Undecided::default();
+        let type_meta = list.type_meta.clone();
+        self.elements(Some(&type_meta), &mut undecided, inside, level)?;
         loop {
             let (at, byte) = self.next(0, inside)?;
             match byte {
                 b'}' => {
-                    self.window.pass(at + 1);
+                    self.buffer.pass(at + 1);
                     break;
                 }
                 b',' => {}
@@ -241,11 +246,11 @@ impl Documents<'_, '_, '_, '_> {
                 Ok((known.into_iter().find(|name| *name == key), value))
             })?;
             let end = self.scanned(value, inside, scan::value)?;
-            utf8(self.window, 0..end)?;
+            utf8(self.buffer, 0..end)?;
             if let Some(name) = name {
                 self.list_member(&mut list, name, value..end)?;
             }
-            self.window.pass(end);
+            self.buffer.pass(end);
         }
         let parts = Parts {
             metadata: list.metadata.as_deref(),
@@ -256,9 +261,9 @@ impl Documents<'_, '_, '_, '_> {
             expected: "a list's metadata".to_owned(),
             found: error.to_string(),
         })?;
-        head.kind = list.frame.kind;
-        head.api_version = list.frame.api_version;
-        self.gatherer.list_ends(&head, pending, list.saved, &place)
+        head.kind = list.type_meta.kind;
+        head.api_version = list.type_meta.api_version;
+        self.objects.list_ends(&head, undecided, list.saved, &place)
     }
 
     fn list_member(
@@ -269,7 +274,7 @@ impl Documents<'_, '_, '_, '_> {
     ) -> Result<(), DumpError> {
         let twice = "the members of a list once each";
         let at = range.start;
-        let text = utf8(self.window, range.clone())?;
+        let text = utf8(self.buffer, range.clone())?;
         match name {
             "kind" | "apiVersion" => {
                 let mut parts = Parts::default();
@@ -277,9 +282,9 @@ impl Documents<'_, '_, '_, '_> {
                     return Err(self.bad(at + inner, expected));
                 }
                 let (slot, told) = if name == "kind" {
-                    (&mut list.frame.kind, parts.kind)
+                    (&mut list.type_meta.kind, parts.kind)
                 } else {
-                    (&mut list.frame.api_version, parts.api_version)
+                    (&mut list.type_meta.api_version, parts.api_version)
                 };
                 if slot.is_some() {
                     return Err(self.bad(at, twice));
@@ -292,7 +297,7 @@ impl Documents<'_, '_, '_, '_> {
             SAVED if list.saved.is_some() => return Err(self.bad(at, twice)),
             SAVED => {
                 list.saved = Some(Saved::parse(text).map_err(|error| DumpError::Syntax {
-                    at: self.window.at(at),
+                    at: self.buffer.at(at),
                     expected: "what kubectl skew save writes".to_owned(),
                     found: error.to_string(),
                 })?);
@@ -304,14 +309,14 @@ impl Documents<'_, '_, '_, '_> {
 }
 
 /// A part of the rest, as text.
-fn utf8<'w>(window: &'w Window<'_>, range: Range<usize>) -> Result<&'w str, DumpError> {
+fn utf8<'w>(buffer: &'w TextBuffer<'_>, range: Range<usize>) -> Result<&'w str, DumpError> {
     let start = range.start;
-    std::str::from_utf8(&window.rest()[range]).map_err(|error| {
+    std::str::from_utf8(&buffer.rest()[range]).map_err(|error| {
         let at = start + error.valid_up_to();
         DumpError::Syntax {
-            at: window.at(at),
+            at: buffer.at(at),
             expected: "UTF-8 (or UTF-16 with a byte order mark)".to_owned(),
-            found: format!("the byte 0x{:02x}", window.rest()[at]),
+            found: format!("the byte 0x{:02x}", buffer.rest()[at]),
         }
     })
 }

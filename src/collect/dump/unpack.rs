@@ -1,4 +1,4 @@
-//! What a file is packed in: gzip, tar, UTF-16. Told by the first bytes, never by the name; unpacked as a
+//! What a file is packed in: gzip, tar, UTF-16. PodCompleteness by the first bytes, never by the name; unpacked as a
 //! stream, within a bound, since an archive from outside may unpack without end.
 
 use std::io::{self, Cursor, Read};
@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::read::MultiGzDecoder;
 
 use super::error::DumpError;
+use super::text_buffer::TextBuffer;
 use super::utf16::Utf16;
-use super::window::Window;
 
 /// Dumps deflate to a twentieth, made ones to a hundredth; a stream of nothing to a thousandth.
 const MAX_RATIO: u64 = 400;
@@ -21,8 +21,8 @@ const MAX_LEVELS: usize = 4;
 const LOOK: usize = 512;
 
 /// Reading failed, or there is more in it than its packed size can hold.
-pub(super) fn failed(window: &Window<'_>, error: io::Error) -> DumpError {
-    let file = window.file().to_string();
+pub(super) fn failed(buffer: &TextBuffer<'_>, error: io::Error) -> DumpError {
+    let file = buffer.file().to_string();
     if is_endless(&error) {
         return DumpError::Endless {
             file,
@@ -31,12 +31,12 @@ pub(super) fn failed(window: &Window<'_>, error: io::Error) -> DumpError {
     }
     match error.kind() {
         io::ErrorKind::UnexpectedEof => DumpError::Cut {
-            at: window.at(window.rest().len()),
+            at: buffer.at(buffer.rest().len()),
             inside: "its packed data".to_owned(),
         },
         _ => DumpError::Broken {
             file,
-            line: window.line(),
+            line: buffer.line(),
             source: error,
         },
     }

@@ -11,42 +11,42 @@ use super::error::DumpError;
 use super::unpack::{Unpacked, unpack};
 
 /// A text, and whether it was named itself or found in a directory or an archive.
-pub(super) struct Found<'r> {
+pub(super) struct FoundFile<'r> {
     pub(super) name: String,
     pub(super) text: Box<dyn Read + 'r>,
     pub(super) is_named: bool,
 }
 
 /// What to do with the texts.
-pub(super) trait Taker {
+pub(super) trait FileVisitor {
     /// Takes a text.
-    fn text(&mut self, found: Found<'_>) -> Result<(), DumpError>;
+    fn text(&mut self, found: FoundFile<'_>) -> Result<(), DumpError>;
     /// Something in a directory that is no file and no directory, or could not be unpacked.
     fn passed_over(&mut self, name: &str, why: &str);
 }
 
-/// Gives every text of the inputs to the taker.
-pub(super) fn walk(inputs: &[Input], taker: &mut dyn Taker) -> Result<(), DumpError> {
+/// Gives every text of the inputs to the visitor.
+pub(super) fn walk(inputs: &[Input], visitor: &mut dyn FileVisitor) -> Result<(), DumpError> {
     if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
         return Err(DumpError::StdinTwice);
     }
     let mut seen = BTreeSet::new();
     for input in inputs {
         match input {
-            Input::Stdin => file("-", Box::new(io::stdin().lock()), true, taker)?,
-            Input::Bytes { name, bytes } => file(name, Box::new(*bytes), true, taker)?,
+            Input::Stdin => file("-", Box::new(io::stdin().lock()), true, visitor)?,
+            Input::Bytes { name, bytes } => file(name, Box::new(*bytes), true, visitor)?,
             Input::Path(path) => {
                 let told = fs::metadata(path).map_err(|error| unreadable(path, error))?;
                 if told.is_dir() {
                     let mut files = 0;
-                    directory(path, &mut seen, &mut files, taker)?;
+                    directory(path, &mut seen, &mut files, visitor)?;
                     if files == 0 {
                         return Err(DumpError::NoFile {
                             directory: path.display().to_string(),
                         });
                     }
                 } else {
-                    open(path, true, taker)?;
+                    open(path, true, visitor)?;
                 }
             }
         }
@@ -59,7 +59,7 @@ fn directory(
     path: &Path,
     seen: &mut BTreeSet<PathBuf>,
     files: &mut usize,
-    taker: &mut dyn Taker,
+    visitor: &mut dyn FileVisitor,
 ) -> Result<(), DumpError> {
     let mut open_directories = vec![path.to_owned()];
     while let Some(directory) = open_directories.pop() {
@@ -84,12 +84,12 @@ fn directory(
                     let real = path.canonicalize().map_err(|error| unreadable(&path, error))?;
                     *files += 1;
                     if seen.insert(real) {
-                        open(&path, false, taker)?;
+                        open(&path, false, visitor)?;
                     }
                 }
-                Ok(_) => taker.passed_over(&name, "it is no regular file"),
+                Ok(_) => visitor.passed_over(&name, "it is no regular file"),
                 // A link to nothing, or to itself.
-                Err(error) => taker.passed_over(&name, &error.to_string()),
+                Err(error) => visitor.passed_over(&name, &error.to_string()),
             }
         }
         open_directories.extend(inner.into_iter().rev());
@@ -97,16 +97,16 @@ fn directory(
     Ok(())
 }
 
-fn open(path: &Path, is_named: bool, taker: &mut dyn Taker) -> Result<(), DumpError> {
+fn open(path: &Path, is_named: bool, visitor: &mut dyn FileVisitor) -> Result<(), DumpError> {
     let opened = File::open(path).map_err(|error| unreadable(path, error))?;
-    file(&path.display().to_string(), Box::new(opened), is_named, taker)
+    file(&path.display().to_string(), Box::new(opened), is_named, visitor)
 }
 
 fn file(
     name: &str,
     source: Box<dyn Read + '_>,
     is_named: bool,
-    taker: &mut dyn Taker,
+    visitor: &mut dyn FileVisitor,
 ) -> Result<(), DumpError> {
     let unpacked = unpack(name, source, &mut |unpacked| {
         let Unpacked {
@@ -114,7 +114,7 @@ fn file(
             text,
             is_member,
         } = unpacked;
-        taker.text(Found {
+        visitor.text(FoundFile {
             name,
             text,
             is_named: is_named && !is_member,
@@ -122,7 +122,7 @@ fn file(
     });
     match unpacked {
         Err(DumpError::Packed { file, packing }) if !is_named => {
-            taker.passed_over(&file, &format!("it is packed with {packing}, which is not read"));
+            visitor.passed_over(&file, &format!("it is packed with {packing}, which is not read"));
             Ok(())
         }
         unpacked => unpacked,

@@ -6,16 +6,22 @@ use std::cell::Cell;
 
 use bytes::Bytes;
 use prost::Message;
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use super::log;
-use super::request::{Answer, Encoding, Requests, Tries};
+use super::answer::Answer;
+use super::encoding::Encoding;
+use super::request::{Requests, Tries, encoded};
+use super::{log, table};
 use crate::collect::connect::request_error::RequestError;
 use crate::collect::wire::proto_list::{ListReader, Part};
 use crate::collect::wire::{json, proto};
 
-/// A page in JSON is held whole; one beyond this is none.
-const LARGEST_PAGE: usize = 1 << 30;
+/// A page in JSON is held whole. 500 objects weigh a few megabytes; one beyond this is no page.
+const LARGEST_PAGE: usize = 48 << 20;
+
+/// Thousands of a table's rows are a megabyte; one beyond this is a list by a server that knows no table.
+const LARGEST_TABLE: usize = 8 << 20;
 
 /// How often a list is begun.
 const BEGINNINGS: u32 = 3;
@@ -26,18 +32,28 @@ type Decode<'a, T> = Box<dyn Fn(Bytes) -> Result<Option<T>, String> + 'a>;
 /// The same, from the text of an item.
 type DecodeText<'a, T> = Box<dyn Fn(&str) -> Result<Option<T>, String> + 'a>;
 
+/// Reads a page in JSON.
+pub(super) enum JsonPage<'a, T> {
+    /// A list, item by item.
+    List(DecodeText<'a, T>),
+    /// A table of pods, by name and node.
+    Table(fn(&str, Option<&str>) -> T),
+}
+
 /// What to list, and how its items read.
 pub(super) struct Spec<'a, T> {
     /// The path, without a query.
     pub(super) path: String,
     /// What stands in the query beside the paging, encoded.
-    pub(super) query: &'static str,
+    pub(super) query: String,
     /// The kind that the list must be of.
     pub(super) kind: &'static str,
     /// The encodings asked for.
     pub(super) accept: &'static str,
+    /// How many objects to ask for at a time; 0 asks for all.
+    pub(super) page: u32,
     pub(super) protobuf: Decode<'a, T>,
-    pub(super) json: DecodeText<'a, T>,
+    pub(super) json: JsonPage<'a, T>,
 }
 
 /// What came of a list.
@@ -84,61 +100,92 @@ impl<T> Collected<T> {
 }
 
 /// A page that is wanted, and perhaps asked for already.
+#[derive(Default)]
 struct Page {
     token: Option<String>,
     asked: Option<JoinSet<Result<Answer, RequestError>>>,
 }
 
+/// What is done about the page behind one, as soon as the head of that one shows that there is one.
+enum NextPage {
+    /// It is asked for.
+    Ask,
+    /// It is not; that it is there is announced, where somebody waits for that.
+    Announce(Option<oneshot::Sender<()>>),
+}
+
 /// A list on its way.
-struct Walk<'a, T> {
+struct Pager<'a, T> {
     requests: &'a Requests,
     spec: &'a Spec<'a, T>,
-    chunk: u32,
+    /// How many objects are asked for at a time.
+    limit: u32,
+    next_page: NextPage,
+    /// Counts along.
     seen: &'a Cell<usize>,
     collected: Collected<T>,
 }
 
-/// Reads a list. `chunk` objects are asked for at a time, 0 asks for all; `seen` counts along.
-pub(super) async fn list<T>(
-    requests: &Requests,
-    spec: &Spec<'_, T>,
-    chunk: u32,
-    seen: &Cell<usize>,
-) -> Collected<T> {
-    let mut walk = Walk {
-        requests,
-        spec,
-        chunk,
-        seen,
-        collected: Collected::default(),
-    };
+/// Reads a list; `seen` counts along.
+pub(super) async fn list<T>(requests: &Requests, spec: &Spec<'_, T>, seen: &Cell<usize>) -> Collected<T> {
+    let mut pager = Pager::new(requests, spec, seen);
     for beginning in 1..=BEGINNINGS {
-        walk.collected = Collected::default();
-        match walk.every_page().await {
+        pager.back_to((0, 0, 0));
+        match pager.every_page().await {
             Ok(()) => break,
             // The list has moved on under us. It is begun again, the last time in one piece: that cannot expire.
             Err(RequestError::Expired(_)) if beginning < BEGINNINGS => {
                 if beginning + 1 == BEGINNINGS {
-                    walk.chunk = 0;
+                    pager.limit = 0;
                 }
             }
-            Err(RequestError::Expired(_)) => walk.collected.fault = Some(RequestError::Expired(beginning)),
+            Err(RequestError::Expired(_)) => pager.collected.fault = Some(RequestError::Expired(beginning)),
             Err(fault) => {
-                walk.collected.fault = Some(fault);
+                pager.collected.fault = Some(fault);
                 break;
             }
         }
     }
-    walk.collected.items.shrink_to_fit();
-    walk.collected
+    pager.collected.items.shrink_to_fit();
+    pager.collected
 }
 
-impl<T> Walk<'_, T> {
+/// Reads the first page of a list, and gives back whether there is more. `has_more` hears it as soon as the page shows
+/// it, which one in protobuf does at its head.
+pub(super) async fn first_page<T>(
+    requests: &Requests,
+    spec: &Spec<'_, T>,
+    seen: &Cell<usize>,
+    has_more: oneshot::Sender<()>,
+) -> (Collected<T>, bool) {
+    let mut pager = Pager::new(requests, spec, seen);
+    pager.next_page = NextPage::Announce(Some(has_more));
+    let next = pager.page(Page::default()).await;
+    let has_more = matches!(next, Ok(Some(_)));
+    pager.collected.fault = next.err();
+    (pager.collected, has_more)
+}
+
+impl<'a, T> Pager<'a, T> {
+    fn new(requests: &'a Requests, spec: &'a Spec<'a, T>, seen: &'a Cell<usize>) -> Self {
+        Self {
+            requests,
+            spec,
+            limit: spec.page,
+            next_page: NextPage::Ask,
+            seen,
+            collected: Collected::default(),
+        }
+    }
+
+    /// Forgets what was read since, which is about to be read again.
+    fn back_to(&mut self, mark: (usize, usize, usize)) {
+        self.seen.set(self.seen.get() - (self.collected.listed - mark.1));
+        self.collected.back_to(mark);
+    }
+
     async fn every_page(&mut self) -> Result<(), RequestError> {
-        let mut next = Some(Page {
-            token: None,
-            asked: None,
-        });
+        let mut next = Some(Page::default());
         while let Some(page) = next {
             let has_token = page.token.is_some();
             next = self.page(page).await.map_err(|fault| match fault.code() {
@@ -169,7 +216,7 @@ impl<T> Walk<'_, T> {
             match read {
                 Ok(next) => return Ok(next),
                 Err(fault) => {
-                    self.collected.back_to(mark);
+                    self.back_to(mark);
                     self.requests.pause(fault, &mut tries).await?;
                 }
             }
@@ -200,7 +247,7 @@ impl<T> Walk<'_, T> {
                         let name = item.clone();
                         self.collected
                             .add(|| proto::name_of(name), (self.spec.protobuf)(item));
-                        self.seen.set(self.collected.listed);
+                        self.seen.set(self.seen.get() + 1);
                     }
                 }
             }
@@ -212,18 +259,36 @@ impl<T> Walk<'_, T> {
     }
 
     async fn json(&mut self, mut answer: Answer, token: Option<&str>) -> Result<Option<Page>, RequestError> {
-        let bytes = answer.whole(LARGEST_PAGE).await?;
+        let largest = match &self.spec.json {
+            JsonPage::List(_) => LARGEST_PAGE,
+            JsonPage::Table(_) => LARGEST_TABLE,
+        };
+        let bytes = answer.whole(largest).await?;
         let listed = self.collected.listed;
-        let spec = self.spec;
-        let collected = &mut self.collected;
-        let head = json::list(&bytes, |text| {
-            collected.add(|| json_name(text), (spec.json)(text));
-        })
-        .map_err(|error| RequestError::Garbled(error.to_string()))?;
-        self.seen.set(self.collected.listed);
+        let read = self.json_page(&bytes);
+        self.seen.set(self.seen.get() + (self.collected.listed - listed));
         self.show_page(Encoding::Json, bytes.len(), listed);
-        self.check_kind(head.kind.as_deref())?;
-        self.ask_ahead(head.next, token)
+        self.ask_ahead(read?, token)
+    }
+
+    /// Reads a page's items, and gives back the token of the page behind it.
+    fn json_page(&mut self, bytes: &[u8]) -> Result<Option<String>, RequestError> {
+        let collected = &mut self.collected;
+        match &self.spec.json {
+            JsonPage::List(decode) => {
+                let each = |text: &str| collected.add(|| json_name(text), decode(text));
+                let head =
+                    json::list(bytes, each).map_err(|error| RequestError::Garbled(error.to_string()))?;
+                self.check_kind(head.kind.as_deref())?;
+                Ok(head.next)
+            }
+            JsonPage::Table(row) => {
+                let each = |name: &str, node: Option<&str>| collected.add(|| None, Ok(Some(row(name, node))));
+                let next =
+                    table::pods(bytes, each).map_err(|error| RequestError::Garbled(error.to_string()))?;
+                Ok(Some(next))
+            }
+        }
     }
 
     /// Tells the size of a page of which that many objects were listed before.
@@ -245,7 +310,7 @@ impl<T> Walk<'_, T> {
     }
 
     /// Asks for the page behind this one.
-    fn ask_ahead(&self, next: Option<String>, token: Option<&str>) -> Result<Option<Page>, RequestError> {
+    fn ask_ahead(&mut self, next: Option<String>, token: Option<&str>) -> Result<Option<Page>, RequestError> {
         let Some(next) = next.filter(|next| !next.is_empty()) else {
             return Ok(None);
         };
@@ -253,6 +318,13 @@ impl<T> Walk<'_, T> {
             return Err(RequestError::Garbled(
                 "its continue token leads back to the same page".to_owned(),
             ));
+        }
+        if let NextPage::Announce(waiting) = &mut self.next_page {
+            if let Some(waiting) = waiting.take() {
+                // Whoever waited may have given up.
+                let _ = waiting.send(());
+            }
+            return Ok(Some(Page::default()));
         }
         let path = self.path(Some(&next));
         let (requests, accept) = (self.requests.clone(), self.spec.accept);
@@ -267,10 +339,10 @@ impl<T> Walk<'_, T> {
     fn path(&self, token: Option<&str>) -> String {
         let mut query = Vec::new();
         if !self.spec.query.is_empty() {
-            query.push(self.spec.query.to_owned());
+            query.push(self.spec.query.clone());
         }
-        if self.chunk > 0 {
-            query.push(format!("limit={}", self.chunk));
+        if self.limit > 0 {
+            query.push(format!("limit={}", self.limit));
         }
         if let Some(token) = token {
             query.push(format!("continue={}", encoded(token)));
@@ -283,22 +355,8 @@ impl<T> Walk<'_, T> {
     }
 }
 
-/// A value of a query, or a segment of a path.
-pub(super) fn encoded(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
-    text.bytes()
-        .map(|byte| {
-            if plain(byte) {
-                char::from(byte).to_string()
-            } else {
-                format!("%{byte:02X}")
-            }
-        })
-        .collect()
-}
-
 /// The name of an item in JSON that does not read as a whole.
-fn json_name(text: &str) -> Option<String> {
+pub(super) fn json_name(text: &str) -> Option<String> {
     #[derive(serde::Deserialize)]
     struct Named {
         metadata: Name,
@@ -315,11 +373,6 @@ fn json_name(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_token_is_encoded_for_the_query() {
-        assert_eq!(encoded("a+b/c=~ü"), "a%2Bb%2Fc%3D~%C3%BC");
-    }
 
     #[test]
     fn the_name_of_a_broken_item_is_found() {

@@ -1,5 +1,5 @@
 //! Requests on stderr at `-v=6` and above, in the manner of kubectl: 6 the URL, status and time, 7 the
-//! request's headers, 8 the response's too and its body, 9 the request as a curl command and more of the body.
+//! request's headers, 8 the response's too and the beginning of a document that is no list.
 //!
 //! Credentials are masked at every level. Of a list the size alone is told: the environment of a pod and the
 //! annotations of an object may hold passwords that nothing here could know, and a login page its form's tokens.
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
-use super::request::Encoding;
+use super::encoding::Encoding;
 use crate::collect::connect::console::Console;
 use crate::collect::connect::request_error::{RequestError, cut, escaped};
 
@@ -22,6 +22,9 @@ const CREDENTIALS: [&str; 5] = [
     "proxy-authenticate",
 ];
 
+/// So many characters of a document are shown, as kubectl shows at 8.
+const LONGEST_BODY: usize = 1_024;
+
 /// Schemes of `Authorization` that are no secret themselves.
 const SCHEMES: [&str; 3] = ["bearer", "basic", "negotiate"];
 
@@ -33,16 +36,14 @@ pub(super) fn request(console: &Console, url: &str, accept: &str, headers: &[(He
     let accept = HeaderValue::from_str(accept).ok();
     let accept = accept.iter().map(|value| (&http::header::ACCEPT, value));
     let headers = shown(accept.chain(headers.iter().map(|(name, value)| (name, value))));
-    let text = if console.is_enabled(9) {
-        format!("\"Request\" curlCommand=<\n\t{}\n >", curl(url, &headers))
-    } else {
-        format!(
-            "\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{} >",
-            cut(url),
-            lines(&headers)
-        )
-    };
-    console.log(7, &text);
+    let headers = lines(&headers);
+    console.log(
+        7,
+        &format!(
+            "\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{headers} >",
+            cut(url)
+        ),
+    );
 }
 
 /// What came of it.
@@ -101,13 +102,8 @@ pub(super) fn body(console: &Console, encoding: Option<Encoding>, content_type: 
     }
     // Masked before it is cut, or half a secret could stand at the cut.
     let text = console.mask(&String::from_utf8_lossy(bytes));
-    let longest = match console.verbosity() {
-        ..=8 => 1_024,
-        9 => 10_240,
-        10.. => usize::MAX,
-    };
-    let mut body: String = text.chars().take(longest).collect();
-    let beyond = text.chars().count().saturating_sub(longest);
+    let mut body: String = text.chars().take(LONGEST_BODY).collect();
+    let beyond = text.chars().count().saturating_sub(LONGEST_BODY);
     if beyond > 0 {
         let _ = write!(body, " [truncated {beyond} chars]");
     }
@@ -128,21 +124,6 @@ pub(super) fn page(console: &Console, encoding: Encoding, bytes: usize, items: u
         8,
         &format!("\"Response Body\" bytes={bytes} encoding=\"{kind}\" items={items}"),
     );
-}
-
-/// The request as it could be typed, but for its credentials.
-fn curl(url: &str, headers: &[(String, String)]) -> String {
-    let mut command = "curl -v -XGET".to_owned();
-    for (name, value) in headers {
-        let _ = write!(command, " -H {}", quoted(&format!("{name}: {value}")));
-    }
-    let _ = write!(command, " {}", quoted(&escaped(url)));
-    command
-}
-
-/// One word of a shell, whatever stands in it.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The headers in the order of their names, credentials masked.
@@ -253,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_a_command_from_9_on() {
+    fn a_request_is_shown_with_its_headers_from_7_on() {
         let headers = [
             header("authorization", "Bearer s3cret"),
             header("user-agent", "it's me"),
@@ -264,11 +245,6 @@ mod tests {
             heard(8, ask),
             "\"Request\" verb=\"GET\" url=\"https://x/a?b='c'\" headers=<\n\tAccept: application/json\n\
              \tAuthorization: Bearer <masked>\n\tUser-Agent: it's me\n >"
-        );
-        assert_eq!(
-            heard(9, ask),
-            "\"Request\" curlCommand=<\n\tcurl -v -XGET -H 'Accept: application/json' \
-             -H 'Authorization: Bearer <masked>' -H 'User-Agent: it'\\''s me' 'https://x/a?b='\\''c'\\'''\n >"
         );
     }
 
@@ -282,9 +258,7 @@ mod tests {
             "\"Response Body\" body=<\n\t{\n\t  \"a\": \"\\u{1b}[31m\"\n\t}\n >"
         );
         let long = "x".repeat(20_000);
-        assert!(heard(8, show(long.clone())).ends_with("x [truncated 18976 chars]\n >"));
-        assert!(heard(9, show(long.clone())).ends_with("x [truncated 9760 chars]\n >"));
-        assert!(heard(10, show(long)).ends_with("xxx\n >"));
+        assert!(heard(8, show(long)).ends_with("x [truncated 18976 chars]\n >"));
     }
 
     #[test]

@@ -55,6 +55,7 @@ pub(super) fn node(node: &ObservedNode) -> Value {
     put(&mut info, "kubeletVersion", node.kubelet_version.clone());
     put(&mut info, "containerRuntimeVersion", node.runtime_version.clone());
     put(&mut info, "operatingSystem", node.os.clone());
+    put(&mut info, "osImage", node.os_image.clone());
     let mut status = Map::new();
     let ready = node
         .ready

@@ -12,7 +12,7 @@ use crate::inventory::labels::{self, ROLE_PREFIX};
 use crate::inventory::observed::{Listing, Meta, Observed, ObservedPod, Owner};
 
 /// Words of Kubernetes and its platforms that stand as values of labels and tell no one's name.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 23] = [
     "",
     "true",
     "false",
@@ -35,6 +35,7 @@ const WORDS: [&str; 22] = [
     "file",
     "api",
     "http",
+    "KubeadmControlPlane",
 ];
 
 /// Registries that are everybody's.

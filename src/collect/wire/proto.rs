@@ -17,6 +17,7 @@ use crate::inventory::labels::{Wanted, is_virtual_taint};
 use crate::inventory::observed::{
     ContainerStatus, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedPod, Owner,
 };
+use crate::inventory::platform::shows_platform;
 
 // meta/v1
 
@@ -141,6 +142,8 @@ struct Typed {
 
 #[derive(Clone, PartialEq, Message)]
 struct NodeSystemInfo {
+    #[prost(bytes = "bytes", tag = "5")]
+    os_image: Bytes,
     #[prost(bytes = "bytes", tag = "6")]
     container_runtime_version: Bytes,
     #[prost(bytes = "bytes", tag = "7")]
@@ -279,6 +282,10 @@ pub fn node(bytes: Bytes, wanted: &Wanted) -> Result<ObservedNode, ItemError> {
         kubelet_version: text(&info.kubelet_version),
         runtime_version: text(&info.container_runtime_version),
         os: text(&info.operating_system),
+        os_image: std::str::from_utf8(&info.os_image)
+            .ok()
+            .and_then(shows_platform)
+            .map(str::to_owned),
         hostname: says(&status.addresses, "Hostname"),
         images: status.images.iter().filter_map(component_image).collect(),
     };

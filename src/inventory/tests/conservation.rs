@@ -32,7 +32,7 @@ fn accounted(inventory: &Inventory) -> usize {
         .filter(|instance| instance.from == InstanceSource::Pod || instance.image.is_some())
         .count();
     let proxies: usize = inventory.nodes.iter().map(|node| node.proxies.len()).sum();
-    instances + proxies + inventory.homeless_proxies.len() + inventory.set_aside.len()
+    instances + proxies + inventory.stray_proxies.len() + inventory.set_aside.len()
 }
 
 /// Whether each unread half is named by some gap.
@@ -44,7 +44,7 @@ fn unread_is_said(inventory: &Inventory) -> bool {
         .iter()
         .filter(|node| node.is_judged())
         .flat_map(|node| &node.proxies)
-        .chain(&inventory.homeless_proxies)
+        .chain(&inventory.stray_proxies)
         .filter(|proxy| proxy.version.is_none())
         .all(|proxy| is_named(&proxy.pod));
     let kubelets = inventory

@@ -50,7 +50,7 @@ fn refused_nodes_are_a_required_gap_that_keeps_its_way_out() {
     assert!(gap.grant.is_some());
     assert_eq!(gap.verify.as_deref(), Some("kubectl get nodes -o wide"));
     assert_eq!(
-        inventory.homeless_proxies.len(),
+        inventory.stray_proxies.len(),
         1,
         "still judged against the apiservers"
     );

@@ -153,7 +153,7 @@ impl<'a> Replay<'a> {
                 in_rollout,
             });
         }
-        for proxy in &inventory.homeless_proxies {
+        for proxy in &inventory.stray_proxies {
             let pod = self.pod(proxy, self.hosts.len(), proxy.node.as_ref());
             self.hosts.push(Host {
                 name: &proxy.pod,

@@ -51,9 +51,9 @@ fn kube_proxies<'a>(context: &Context<'a>) -> impl Iterator<Item = Judged<'a>> +
     let listed = context
         .judged_nodes()
         .flat_map(|node| node.proxies.iter().map(|proxy| (Some(node.name.as_str()), proxy)));
-    let homeless = context.inventory.homeless_proxies.iter();
+    let stray = context.inventory.stray_proxies.iter();
     listed
-        .chain(homeless.map(|proxy| (proxy.node.as_deref(), proxy)))
+        .chain(stray.map(|proxy| (proxy.node.as_deref(), proxy)))
         .filter_map(|(node, proxy)| {
             let version = proxy.version.as_ref()?;
             Some(Judged {

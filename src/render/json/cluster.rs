@@ -60,6 +60,8 @@ output! {
         r#virtual: bool,
         /// Whether it was taken out of the judgement.
         excluded: bool,
+        /// Whether it is a control-plane node whose kubelet moves with its kube-apiserver.
+        bound: bool,
         /// Its operating system.
         os: Option<Text>,
         /// Whether its kubelet is below the target minor.
@@ -98,6 +100,18 @@ output! {
         minor: Option<Text>,
         /// Its image.
         image: Option<Text>,
+    }
+
+    /// A kube-proxy on a node that is not listed.
+    struct StrayKubeProxy {
+        /// Its pod.
+        pod: Text,
+        /// The node that it names.
+        node: Option<Text>,
+        /// Its version; null where it is not known.
+        version: Option<Text>,
+        /// Its minor.
+        minor: Option<Text>,
     }
 
     /// A node today.
@@ -179,6 +193,7 @@ impl Node {
             cordoned,
             is_virtual,
             excluded,
+            bound,
             os,
             lagging,
             left_behind: _,
@@ -203,6 +218,7 @@ impl Node {
             cordoned: *cordoned,
             r#virtual: *is_virtual,
             excluded: *excluded,
+            bound: *bound,
             os: os.to_text(),
             lagging: *lagging,
             kubelet: Kubelet {
@@ -227,6 +243,24 @@ impl Node {
                     }
                 })
                 .collect(),
+        }
+    }
+}
+
+impl From<&report::StrayProxy> for StrayKubeProxy {
+    fn from(stray: &report::StrayProxy) -> Self {
+        let report::StrayProxy { proxy, node } = stray;
+        let KubeProxy {
+            pod,
+            version,
+            minor,
+            image: _,
+        } = proxy.into();
+        Self {
+            pod,
+            node: node.to_text(),
+            version,
+            minor,
         }
     }
 }

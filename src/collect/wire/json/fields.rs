@@ -248,6 +248,8 @@ pub(crate) struct NodeInfo<'a> {
     pub(crate) container_runtime_version: Option<Text<'a>>,
     #[serde(borrow)]
     pub(crate) operating_system: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) os_image: Option<Text<'a>>,
 }
 
 #[derive(Debug, Default, serde::Deserialize)]

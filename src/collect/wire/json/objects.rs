@@ -12,6 +12,7 @@ use crate::inventory::labels::{Wanted, is_virtual_taint};
 use crate::inventory::observed::{
     ContainerStatus, ObservedContainer, ObservedLease, ObservedNode, ObservedOperator, ObservedPod,
 };
+use crate::inventory::platform::shows_platform;
 
 /// A Node, and the newest moment at which its kubelet reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +61,10 @@ pub fn node_of(parts: &Parts<'_>, wanted: &Wanted) -> Result<SeenNode, ItemError
         kubelet_version: filled(info.kubelet_version),
         runtime_version: filled(info.container_runtime_version),
         os: filled(info.operating_system),
+        os_image: info
+            .os_image
+            .and_then(|text| shows_platform(text.as_str()))
+            .map(str::to_owned),
         hostname: status
             .addresses
             .0

@@ -24,7 +24,7 @@ const NODE: &str = r#"{
             {"names": ["registry.example/nginx@sha256:cc", "registry.example/nginx:v1"]},
             {"names": null}
         ],
-        "nodeInfo": {"kubeletVersion": "v1.36.2", "kubeProxyVersion": "v1.36.2", "operatingSystem": "linux",
+        "nodeInfo": {"kubeletVersion": "v1.36.2", "kubeProxyVersion": "v1.36.2", "operatingSystem": "linux", "osImage": "Talos (v1.7.6)",
                      "containerRuntimeVersion": ""}
     }
 }"#;
@@ -55,6 +55,11 @@ fn a_node_keeps_what_is_read_of_it() {
     assert_eq!(node.ready.as_deref(), Some("True"));
     assert_eq!(node.kubelet_version.as_deref(), Some("v1.36.2"));
     assert_eq!(node.runtime_version, None, "an empty text is none");
+    assert_eq!(
+        node.os_image.as_deref(),
+        Some("Talos"),
+        "only what shows a platform"
+    );
     assert_eq!(node.hostname.as_deref(), Some("web-1.example"));
     assert_eq!(
         node.images,

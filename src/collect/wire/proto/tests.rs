@@ -42,7 +42,7 @@ fn a_node_keeps_what_is_read_of_it() {
         field(5, field(1, "node.kubernetes.io/unschedulable")),
     ]);
     let info = message(&[
-        field(5, "an OS"),
+        field(5, "Talos (v1.7.6)"),
         field(6, "containerd://2.1.0"),
         field(7, "v1.36.2"),
         field(8, "v1.36.2"),
@@ -87,6 +87,7 @@ fn a_node_keeps_what_is_read_of_it() {
             kubelet_version: Some("v1.36.2".to_owned()),
             runtime_version: Some("containerd://2.1.0".to_owned()),
             os: Some("linux".to_owned()),
+            os_image: Some("Talos".to_owned()),
             hostname: Some("host1".to_owned()),
             images: vec![vec![
                 "r.io/kube-proxy@sha256:aa".to_owned(),

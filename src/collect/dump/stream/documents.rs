@@ -2,13 +2,11 @@
 //! their `---` lines, or both. Tells which stands where, and reads logs never: a container may log anything,
 //! objects too.
 
-mod yaml_document;
-
-use super::error::DumpError;
-use super::gather::Gatherer;
-use super::json::Documents;
-use super::unpack::failed;
-use super::window::Window;
+use crate::collect::dump::error::DumpError;
+use crate::collect::dump::json::Documents;
+use crate::collect::dump::objects::ObjectCollector;
+use crate::collect::dump::text_buffer::TextBuffer;
+use crate::collect::dump::unpack::failed;
 use crate::collect::wire::json::found;
 
 /// How much of one line is held while it is looked at.
@@ -16,11 +14,11 @@ const MAX_LINE: usize = 64 * 1024;
 
 /// What a text turned out to hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Held {
+pub(in crate::collect::dump) struct Held {
     /// Documents, of whatever kind.
-    pub(super) documents: usize,
+    pub(in crate::collect::dump) documents: usize,
     /// Bytes that are not white space.
-    pub(super) any: bool,
+    pub(in crate::collect::dump) any: bool,
 }
 
 /// What a line between documents is.
@@ -44,101 +42,104 @@ enum Line {
     Text,
 }
 
-/// Reads a whole text into the gatherer.
-pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Result<Held, DumpError> {
+/// Reads a whole text into the objects.
+pub(in crate::collect::dump) fn read(
+    buffer: &mut TextBuffer<'_>,
+    objects: &mut ObjectCollector<'_>,
+) -> Result<Held, DumpError> {
     let mut held = Held::default();
     let mut behind_separator = false;
-    gatherer.text_begins();
+    objects.text_begins();
     loop {
-        if !blank(window)? {
+        if !blank(buffer)? {
             return Ok(held);
         }
         held.any = true;
-        let line = kind_of(line(window)?, behind_separator);
+        let line = kind_of(line(buffer)?, behind_separator);
         behind_separator = line == Line::Mark || (behind_separator && line == Line::Comment);
         match line {
             Line::Json => {
-                if let Err(error) = (Documents { window, gatherer }).document() {
-                    if shows_objects(window.rest()) {
-                        gatherer.had_shown();
+                if let Err(error) = (Documents { buffer, objects }).document() {
+                    if shows_objects(buffer.rest()) {
+                        objects.had_shown();
                     }
                     return Err(error);
                 }
                 held.documents += 1;
-                end_of_document(window)?;
+                end_of_document(buffer)?;
             }
             Line::Yaml => {
-                yaml_document::read(window, gatherer)?;
+                super::yaml_document::read(buffer, objects)?;
                 held.documents += 1;
             }
             // An object may stand behind the mark, on its line.
-            Line::Mark => window.pass(3),
-            Line::Logs(end) => logs(window, &end)?,
+            Line::Mark => buffer.pass(3),
+            Line::Logs(end) => logs(buffer, &end)?,
             Line::Debris => {
                 return Err(DumpError::Syntax {
-                    at: window.at(0),
+                    at: buffer.at(0),
                     expected: "the start of an object".to_owned(),
-                    found: found(window.rest(), 0),
+                    found: found(buffer.rest(), 0),
                 });
             }
             Line::Binary => {
                 return Err(DumpError::NotObjects {
-                    at: window.at(0),
+                    at: buffer.at(0),
                     found: "binary data",
                 });
             }
-            Line::Comment | Line::Text => pass_line(window)?,
+            Line::Comment | Line::Text => pass_line(buffer)?,
         }
     }
 }
 
 /// Passes over white space and byte order marks of texts that were put together; `false` at the end.
-fn blank(window: &mut Window<'_>) -> Result<bool, DumpError> {
+pub(super) fn blank(buffer: &mut TextBuffer<'_>) -> Result<bool, DumpError> {
     loop {
-        let Some(byte) = window.byte(0).map_err(|error| failed(window, error))? else {
+        let Some(byte) = buffer.byte(0).map_err(|error| failed(buffer, error))? else {
             return Ok(false);
         };
         match byte {
-            b' ' | b'\t' | b'\r' | b'\n' => window.pass(1),
-            0xEF if is_mark(window, 0)? => window.pass(3),
+            b' ' | b'\t' | b'\r' | b'\n' => buffer.pass(1),
+            0xEF if is_mark(buffer, 0)? => buffer.pass(3),
             _ => return Ok(true),
         }
     }
 }
 
 /// Whether a byte order mark stands at an offset.
-fn is_mark(window: &mut Window<'_>, at: usize) -> Result<bool, DumpError> {
-    window.byte(at + 2).map_err(|error| failed(window, error))?;
-    Ok(window.rest()[at..].starts_with("\u{feff}".as_bytes()))
+fn is_mark(buffer: &mut TextBuffer<'_>, at: usize) -> Result<bool, DumpError> {
+    buffer.byte(at + 2).map_err(|error| failed(buffer, error))?;
+    Ok(buffer.rest()[at..].starts_with("\u{feff}".as_bytes()))
 }
 
-/// The line that the window stands at, or as much of it as is looked at; without its end.
-fn line<'w>(window: &'w mut Window<'_>) -> Result<&'w [u8], DumpError> {
-    let end = line_end(window, MAX_LINE)?;
-    let line = &window.rest()[..end.min(window.rest().len())];
+/// The line that the buffer stands at, or as much of it as is looked at; without its end.
+fn line<'w>(buffer: &'w mut TextBuffer<'_>) -> Result<&'w [u8], DumpError> {
+    let end = line_end(buffer, MAX_LINE)?;
+    let line = &buffer.rest()[..end.min(buffer.rest().len())];
     Ok(line.strip_suffix(b"\n").unwrap_or(line).trim_ascii_end())
 }
 
 /// The offset behind the line's end, or behind what there is of it within the limit.
-fn line_end(window: &mut Window<'_>, limit: usize) -> Result<usize, DumpError> {
+pub(super) fn line_end(buffer: &mut TextBuffer<'_>, limit: usize) -> Result<usize, DumpError> {
     let mut looked = 0;
     loop {
-        if let Some(end) = memchr::memchr(b'\n', &window.rest()[looked..]) {
+        if let Some(end) = memchr::memchr(b'\n', &buffer.rest()[looked..]) {
             return Ok(looked + end + 1);
         }
-        looked = window.rest().len();
-        if looked >= limit || !window.more().map_err(|error| failed(window, error))? {
+        looked = buffer.rest().len();
+        if looked >= limit || !buffer.more().map_err(|error| failed(buffer, error))? {
             return Ok(looked);
         }
     }
 }
 
-fn pass_line(window: &mut Window<'_>) -> Result<(), DumpError> {
+fn pass_line(buffer: &mut TextBuffer<'_>) -> Result<(), DumpError> {
     loop {
-        let end = line_end(window, MAX_LINE)?;
-        let is_whole = window.rest()[..end].ends_with(b"\n");
-        window.pass(end);
-        if is_whole || window.byte(0).map_err(|error| failed(window, error))?.is_none() {
+        let end = line_end(buffer, MAX_LINE)?;
+        let is_whole = buffer.rest()[..end].ends_with(b"\n");
+        buffer.pass(end);
+        if is_whole || buffer.byte(0).map_err(|error| failed(buffer, error))?.is_none() {
             return Ok(());
         }
     }
@@ -190,7 +191,7 @@ fn has_members(line: &[u8]) -> bool {
     .any(|member| memchr::memmem::find(line, member).is_some())
 }
 
-fn is_separator(line: &[u8]) -> bool {
+pub(super) fn is_separator(line: &[u8]) -> bool {
     [b"---".as_slice(), b"..."].iter().any(|mark| {
         line.strip_prefix(*mark)
             .is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
@@ -238,25 +239,25 @@ fn is_yaml(line: &[u8], any_key: bool) -> bool {
 }
 
 /// Behind a JSON document nothing may stand on its line but another one.
-fn end_of_document(window: &mut Window<'_>) -> Result<(), DumpError> {
+fn end_of_document(buffer: &mut TextBuffer<'_>) -> Result<(), DumpError> {
     let mut at = 0;
     loop {
-        match window.byte(at).map_err(|error| failed(window, error))? {
+        match buffer.byte(at).map_err(|error| failed(buffer, error))? {
             Some(b' ' | b'\t' | b'\r') => at += 1,
             None | Some(b'\n' | b'{' | b'[') => {
-                window.pass(at);
+                buffer.pass(at);
                 return Ok(());
             }
             // The mark of another text that was put behind this one.
-            Some(0xEF) if is_mark(window, at)? => {
-                window.pass(at);
+            Some(0xEF) if is_mark(buffer, at)? => {
+                buffer.pass(at);
                 return Ok(());
             }
             Some(_) => {
                 return Err(DumpError::Syntax {
-                    at: window.at(at),
+                    at: buffer.at(at),
                     expected: "the end of the line behind the object".to_owned(),
-                    found: found(window.rest(), at),
+                    found: found(buffer.rest(), at),
                 });
             }
         }
@@ -264,25 +265,25 @@ fn end_of_document(window: &mut Window<'_>) -> Result<(), DumpError> {
 }
 
 /// Passes over a container's logs, to the line that ends those of the same container.
-fn logs(window: &mut Window<'_>, end: &[u8]) -> Result<(), DumpError> {
-    pass_line(window)?;
+fn logs(buffer: &mut TextBuffer<'_>, end: &[u8]) -> Result<(), DumpError> {
+    pass_line(buffer)?;
     loop {
         // Logs need not end with a line's end: the mark may stand behind their last line.
-        if line(window)?.ends_with(end) {
-            return pass_line(window);
+        if line(buffer)?.ends_with(end) {
+            return pass_line(buffer);
         }
-        if window.byte(0).map_err(|error| failed(window, error))?.is_none() {
+        if buffer.byte(0).map_err(|error| failed(buffer, error))?.is_none() {
             return Err(DumpError::Cut {
-                at: window.at(0),
+                at: buffer.at(0),
                 inside: "a container's logs".to_owned(),
             });
         }
-        pass_line(window)?;
+        pass_line(buffer)?;
     }
 }
 
 /// Whether a text that broke looks like one of Nodes or Pods.
-fn shows_objects(text: &[u8]) -> bool {
+pub(super) fn shows_objects(text: &[u8]) -> bool {
     const SIGNS: [&[u8]; 8] = [
         b"nodeInfo",
         b"kubeletVersion",

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{blank, is_separator, line_end, shows_objects};
-use crate::collect::dump::error::{At, DumpError, Shown};
-use crate::collect::dump::gather::Gatherer;
+use super::documents::{blank, is_separator, line_end, shows_objects};
+use crate::collect::dump::error::{At, DumpError, Escaped};
 use crate::collect::dump::json::Documents;
-use crate::collect::dump::window::{Lines, Window};
+use crate::collect::dump::objects::ObjectCollector;
+use crate::collect::dump::text_buffer::{Lines, TextBuffer};
 use crate::collect::dump::yaml;
 use crate::collect::wire::json::scan;
 
@@ -14,12 +14,12 @@ use crate::collect::wire::json::scan;
 const MAX_MIB: usize = 256;
 
 /// The lines of a YAML document, and whether the text ends with them.
-fn lines(window: &mut Window<'_>) -> Result<(Vec<u8>, bool), DumpError> {
-    let place = window.at(0);
+fn lines(buffer: &mut TextBuffer<'_>) -> Result<(Vec<u8>, bool), DumpError> {
+    let place = buffer.at(0);
     let mut text: Vec<u8> = Vec::new();
     loop {
-        let end = line_end(window, MAX_MIB << 20)?;
-        let line = &window.rest()[..end];
+        let end = line_end(buffer, MAX_MIB << 20)?;
+        let line = &buffer.rest()[..end];
         if line.is_empty() {
             return Ok((text, true));
         }
@@ -37,16 +37,16 @@ fn lines(window: &mut Window<'_>) -> Result<(Vec<u8>, bool), DumpError> {
                 limit: MAX_MIB,
             });
         }
-        window.pass(end);
+        buffer.pass(end);
     }
 }
 
 /// Reads a YAML document: the lines up to the next mark, to a line of JSON, or to the end of the text.
-pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), DumpError> {
-    let first_line = window.line();
-    let (text, is_last) = lines(window)?;
+pub(super) fn read(buffer: &mut TextBuffer<'_>, objects: &mut ObjectCollector<'_>) -> Result<(), DumpError> {
+    let first_line = buffer.line();
+    let (text, is_last) = lines(buffer)?;
     let ends_line = text.ends_with(b"\n");
-    let file = Arc::clone(window.file());
+    let file = Arc::clone(buffer.file());
     let text = String::from_utf8(text).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..at];
@@ -62,7 +62,7 @@ pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Resu
     })?;
     let made = yaml::to_json(&text, first_line, MAX_MIB << 20).map_err(|error| {
         if shows_objects(text.as_bytes()) {
-            gatherer.had_shown();
+            objects.had_shown();
         }
         DumpError::Syntax {
             at: At {
@@ -75,9 +75,9 @@ pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Resu
         }
     })?;
     if is_last && !ends_line {
-        gatherer.may_be_cut(format!(
+        objects.may_be_cut(format!(
             "{} ends in the middle of line {}: it may have been cut there; take the dump again",
-            Shown(&file),
+            Escaped(&file),
             first_line + memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
         ));
     }
@@ -85,24 +85,24 @@ pub(super) fn read(window: &mut Window<'_>, gatherer: &mut Gatherer<'_>) -> Resu
     drop(text);
     if is_cut {
         return Err(DumpError::Cut {
-            at: window.at(0),
+            at: buffer.at(0),
             inside: "an object whose kind never came".to_owned(),
         });
     }
-    let mut inner = Window::new(Box::new(made.json.as_slice()), file, Lines::Made(made.marks));
+    let mut inner = TextBuffer::new(Box::new(made.json.as_slice()), file, Lines::Made(made.marks));
     while blank(&mut inner)? {
         Documents {
-            window: &mut inner,
-            gatherer,
+            buffer: &mut inner,
+            objects,
         }
         .document()?;
     }
-    if is_last && ends_line && gatherer.last_says_less() {
-        gatherer.may_be_cut(format!(
+    if is_last && ends_line && objects.last_says_less() {
+        objects.may_be_cut(format!(
             "the last object of {} says less than a whole one: the file may have been cut at line {}; take the dump \
              again",
-            Shown(window.file()),
-            window.line()
+            Escaped(buffer.file()),
+            buffer.line()
         ));
     }
     Ok(())

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::Gatherer;
-use super::object::Kind;
+use super::collector::ObjectCollector;
+use super::kind::Kind;
 use crate::collect::dump::DumpSource;
-use crate::collect::dump::error::{At, DumpError, Shown};
+use crate::collect::dump::error::{At, DumpError, Escaped};
 use crate::inventory::gap::{Capability, Gap};
 use crate::inventory::observed::{Listing, Observed, Origin};
 
-impl Gatherer<'_> {
+impl ObjectCollector<'_> {
     /// What was seen, all inputs being read.
     pub(in crate::collect::dump) fn finish(
         mut self,
@@ -95,7 +95,7 @@ impl Gatherer<'_> {
         }
         let listed: Vec<String> = told
             .iter()
-            .map(|(version, at)| format!("{} ({at})", Shown(version)))
+            .map(|(version, at)| format!("{} ({at})", Escaped(version)))
             .collect();
         self.gaps.push(Gap {
             capability: Capability::Versions,

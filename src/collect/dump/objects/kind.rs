@@ -1,6 +1,6 @@
 //! What an object of a dump is: by its own kind, by its list's, or by its form where neither tells.
 
-use super::Frame;
+use super::collector::TypeMeta;
 use crate::collect::dump::DumpRequest;
 use crate::collect::wire::json::{self, ItemError, Parts, SeenLease, SeenNode, SeenPod, scan};
 use crate::inventory::observed::{ObservedOperator, VersionAnswer};
@@ -67,9 +67,9 @@ fn shape(parts: &Parts<'_>) -> Option<Kind> {
 }
 
 /// Reads an object as what it is.
-pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, frame: &Frame) -> Seen {
-    let api_version = parts.api_version.as_deref().or(frame.api_version.as_deref());
-    let of_list = frame
+pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, type_meta: &TypeMeta) -> Seen {
+    let api_version = parts.api_version.as_deref().or(type_meta.api_version.as_deref());
+    let of_list = type_meta
         .kind
         .as_deref()
         .map(|kind| kind.strip_suffix("List").unwrap_or(kind));

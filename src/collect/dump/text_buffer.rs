@@ -1,4 +1,4 @@
-//! A window onto a text that is read once, from its beginning to its end: holds what is being looked at and
+//! A buffer onto a text that is read once, from its beginning to its end: holds what is being looked at and
 //! nothing before it, and knows lines and columns.
 
 use std::io::{self, Read};
@@ -18,11 +18,11 @@ pub(super) enum Lines {
 }
 
 /// The part of a text that is being looked at.
-pub(super) struct Window<'r> {
+pub(super) struct TextBuffer<'r> {
     source: Box<dyn Read + 'r>,
     file: Arc<str>,
     lines: Lines,
-    buffer: Vec<u8>,
+    bytes: Vec<u8>,
     start: usize,
     end: usize,
     ended: bool,
@@ -33,13 +33,13 @@ pub(super) struct Window<'r> {
     line_offset: u64,
 }
 
-impl<'r> Window<'r> {
+impl<'r> TextBuffer<'r> {
     pub(super) fn new(source: Box<dyn Read + 'r>, file: Arc<str>, lines: Lines) -> Self {
         Self {
             source,
             file,
             lines,
-            buffer: Vec::new(),
+            bytes: Vec::new(),
             start: 0,
             end: 0,
             ended: false,
@@ -55,7 +55,7 @@ impl<'r> Window<'r> {
 
     /// What is there of the rest of the text.
     pub(super) fn rest(&self) -> &[u8] {
-        &self.buffer[self.start..self.end]
+        &self.bytes[self.start..self.end]
     }
 
     /// Reads more of the text; `false` where there is no more.
@@ -64,18 +64,18 @@ impl<'r> Window<'r> {
             return Ok(false);
         }
         if self.start > 0 {
-            self.buffer.copy_within(self.start..self.end, 0);
+            self.bytes.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;
         }
         // At least a step, and as much again as is held: what is looked at twice is then bounded.
         let wanted = self.end + STEP.max(self.end);
-        if self.buffer.len() < wanted {
-            self.buffer.resize(wanted, 0);
+        if self.bytes.len() < wanted {
+            self.bytes.resize(wanted, 0);
         }
         let before = self.end;
-        while self.end < self.buffer.len() {
-            match self.source.read(&mut self.buffer[self.end..]) {
+        while self.end < self.bytes.len() {
+            match self.source.read(&mut self.bytes[self.end..]) {
                 Ok(0) => {
                     self.ended = true;
                     break;
@@ -106,16 +106,16 @@ impl<'r> Window<'r> {
 
     /// Passes over so many bytes of the rest.
     pub(super) fn pass(&mut self, count: usize) {
-        let passed = &self.buffer[self.start..self.start + count];
+        let passed = &self.bytes[self.start..self.start + count];
         if let Some(last) = memchr::memrchr(b'\n', passed) {
             self.line += memchr::memchr_iter(b'\n', passed).count() as u64;
             self.line_offset = self.offset + last as u64 + 1;
         }
         self.start += count;
         self.offset += count as u64;
-        // A window that grew for one large object does not stay large.
-        if self.start == self.end && self.buffer.len() > 8 * STEP {
-            self.buffer = Vec::new();
+        // A buffer that grew for one large object does not stay large.
+        if self.start == self.end && self.bytes.len() > 8 * STEP {
+            self.bytes = Vec::new();
             self.start = 0;
             self.end = 0;
         }
@@ -146,7 +146,7 @@ impl<'r> Window<'r> {
         }
     }
 
-    /// The line that the window has come to.
+    /// The line that the buffer has come to.
     pub(super) fn line(&self) -> u64 {
         self.at(0).line
     }
@@ -173,25 +173,25 @@ mod tests {
     #[test]
     fn lines_and_columns_are_those_of_the_whole_text() {
         let text = b"ab\ncdef\n\nxyz";
-        let mut window = Window::new(Box::new(Slow(text)), "f".into(), Lines::Own);
-        assert_eq!(window.byte(11).unwrap(), Some(b'z'));
-        assert_eq!(window.byte(12).unwrap(), None);
+        let mut buffer = TextBuffer::new(Box::new(Slow(text)), "f".into(), Lines::Own);
+        assert_eq!(buffer.byte(11).unwrap(), Some(b'z'));
+        assert_eq!(buffer.byte(12).unwrap(), None);
         let place = |at: &At| (at.line, at.column);
-        assert_eq!(place(&window.at(0)), (1, 1));
-        assert_eq!(place(&window.at(4)), (2, 2));
-        window.pass(4);
-        assert_eq!(place(&window.at(0)), (2, 2));
-        assert_eq!(place(&window.at(5)), (4, 1));
-        window.pass(5);
-        assert_eq!(place(&window.at(2)), (4, 3));
-        assert_eq!(window.rest(), b"xyz");
+        assert_eq!(place(&buffer.at(0)), (1, 1));
+        assert_eq!(place(&buffer.at(4)), (2, 2));
+        buffer.pass(4);
+        assert_eq!(place(&buffer.at(0)), (2, 2));
+        assert_eq!(place(&buffer.at(5)), (4, 1));
+        buffer.pass(5);
+        assert_eq!(place(&buffer.at(2)), (4, 3));
+        assert_eq!(buffer.rest(), b"xyz");
     }
 
     #[test]
     fn a_made_text_tells_the_places_of_the_text_it_was_made_of() {
         let marks = vec![(0, 3, 1), (10, 7, 5)];
-        let window = Window::new(Box::new(io::empty()), "f".into(), Lines::Made(marks));
-        assert_eq!((window.at(9).line, window.at(9).column), (3, 1));
-        assert_eq!((window.at(10).line, window.at(10).column), (7, 5));
+        let buffer = TextBuffer::new(Box::new(io::empty()), "f".into(), Lines::Made(marks));
+        assert_eq!((buffer.at(9).line, buffer.at(9).column), (3, 1));
+        assert_eq!((buffer.at(10).line, buffer.at(10).column), (7, 5));
     }
 }

@@ -1,35 +1,28 @@
-//! What becomes of the objects of a dump: kept, counted or passed over, and told once where they stand twice.
-//! [`object`] tells what each is, [`finish`] makes [`Observed`] and its gaps of them at the end. Where the objects
-//! come from is the readers' business.
-//!
-//! [`Observed`]: crate::inventory::observed::Observed
-
-mod finish;
-mod object;
+//! The objects of all inputs while they are read.
 
 use jiff::Timestamp;
 
-use super::DumpRequest;
-use super::error::{At, DumpError, Shown};
-use super::once::Once;
+use super::kind::{self, Kind, Seen, kind_of};
+use crate::collect::dump::DumpRequest;
+use crate::collect::dump::copies::Copies;
+use crate::collect::dump::error::{At, DumpError, Escaped};
 use crate::collect::save::Saved;
 use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod};
 use crate::inventory::gap::{Gap, Skipped};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
-use object::{Kind, Seen, kind_of};
 
 /// The list that an object stands in, as far as it has told of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Frame {
-    pub(super) kind: Option<String>,
-    pub(super) api_version: Option<String>,
+pub(in crate::collect::dump) struct TypeMeta {
+    pub(in crate::collect::dump) kind: Option<String>,
+    pub(in crate::collect::dump) api_version: Option<String>,
 }
 
 /// What a list without a kind so far held: whether it counts is told by the kind that comes.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(in crate::collect::dump) struct Undecided {
     seen: Vec<(Seen, At)>,
-    elsewhere: usize,
+    pub(super) elsewhere: usize,
     passed_over: usize,
     /// Nodes and Pods that the list holds, by their own kind or its.
     nodes: usize,
@@ -38,7 +31,7 @@ pub(super) struct Pending {
 
 /// How far a Pod was told: what a text that was cut at the end of a line leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Told {
+struct PodCompleteness {
     has_status: bool,
     has_phase: bool,
     /// An owner wanted it, and neither a node nor a status came: a cluster's Pod, told up to its containers.
@@ -46,46 +39,46 @@ struct Told {
 }
 
 /// The objects of all inputs.
-pub(super) struct Gatherer<'q> {
-    request: &'q DumpRequest,
-    nodes: Once<ObservedNode>,
-    pods: Once<ObservedPod>,
-    leases: Once<ObservedLease>,
-    operators: Once<ObservedOperator>,
+pub(in crate::collect::dump) struct ObjectCollector<'q> {
+    pub(super) request: &'q DumpRequest,
+    pub(super) nodes: Copies<ObservedNode>,
+    pub(super) pods: Copies<ObservedPod>,
+    pub(super) leases: Copies<ObservedLease>,
+    pub(super) operators: Copies<ObservedOperator>,
     /// Lists and objects of each kind that were met, be they empty or passed over.
-    met: [bool; 4],
+    pub(super) met: [bool; 4],
     /// Pods of the namespaces that components run in, passed over.
-    passed_over: usize,
+    pub(super) passed_over: usize,
     /// Pods of other namespaces.
-    elsewhere: usize,
-    versions: Vec<(VersionAnswer, At)>,
-    saved: Option<(Saved, At)>,
-    broken_nodes: Vec<Gap>,
-    broken_pods: Vec<Gap>,
-    cut_nodes: Option<Gap>,
-    cut_pods: Option<Gap>,
-    gaps: Vec<Gap>,
-    captured_at: Option<Timestamp>,
-    warnings: Vec<String>,
+    pub(super) elsewhere: usize,
+    pub(super) versions: Vec<(VersionAnswer, At)>,
+    pub(super) saved: Option<(Saved, At)>,
+    pub(super) broken_nodes: Vec<Gap>,
+    pub(super) broken_pods: Vec<Gap>,
+    pub(super) cut_nodes: Option<Gap>,
+    pub(super) cut_pods: Option<Gap>,
+    pub(super) gaps: Vec<Gap>,
+    pub(super) captured_at: Option<Timestamp>,
+    pub(super) warnings: Vec<String>,
     /// How much of what is read has been met so far; a file that adds nothing holds nothing.
     useful: usize,
     /// How many Nodes and Pods have been met so far.
-    shown: usize,
+    pub(super) shown: usize,
     /// What the Pods before the newest told, of the same text.
-    before: Told,
+    before: PodCompleteness,
     /// The newest Pod of the same text, and the newest object where that is one.
-    newest: Told,
-    last: Option<Told>,
+    newest: PodCompleteness,
+    last: Option<PodCompleteness>,
 }
 
-impl<'q> Gatherer<'q> {
-    pub(super) fn new(request: &'q DumpRequest) -> Self {
+impl<'q> ObjectCollector<'q> {
+    pub(in crate::collect::dump) fn new(request: &'q DumpRequest) -> Self {
         Self {
             request,
-            nodes: Once::new("node"),
-            pods: Once::new("pod"),
-            leases: Once::new("lease"),
-            operators: Once::new("clusteroperator"),
+            nodes: Copies::new("node"),
+            pods: Copies::new("pod"),
+            leases: Copies::new("lease"),
+            operators: Copies::new("clusteroperator"),
             met: [false; 4],
             passed_over: 0,
             elsewhere: 0,
@@ -100,40 +93,40 @@ impl<'q> Gatherer<'q> {
             warnings: Vec::new(),
             useful: 0,
             shown: 0,
-            before: Told::default(),
-            newest: Told::default(),
+            before: PodCompleteness::default(),
+            newest: PodCompleteness::default(),
             last: None,
         }
     }
 
     /// How much of what is read has been met so far.
-    pub(super) fn useful(&self) -> usize {
+    pub(in crate::collect::dump) fn useful(&self) -> usize {
         self.useful
     }
 
     /// How many Nodes and Pods have been met so far.
-    pub(super) fn shown(&self) -> usize {
+    pub(in crate::collect::dump) fn shown(&self) -> usize {
         self.shown
     }
 
     /// A text that broke had shown a Node or a Pod before it did.
-    pub(super) fn had_shown(&mut self) {
+    pub(in crate::collect::dump) fn had_shown(&mut self) {
         self.shown += 1;
     }
 
-    pub(super) fn warn(&mut self, warning: String) {
+    pub(in crate::collect::dump) fn warn(&mut self, warning: String) {
         self.warnings.push(warning);
     }
 
     /// A text begins: the objects after this are compared with one another alone.
-    pub(super) fn text_begins(&mut self) {
-        self.before = Told::default();
-        self.newest = Told::default();
+    pub(in crate::collect::dump) fn text_begins(&mut self) {
+        self.before = PodCompleteness::default();
+        self.newest = PodCompleteness::default();
         self.last = None;
     }
 
     /// Whether the last object of the text says less than it would if it were whole: a sign that the text was cut.
-    pub(super) fn last_says_less(&self) -> bool {
+    pub(in crate::collect::dump) fn last_says_less(&self) -> bool {
         self.last.is_some_and(|last| {
             last.is_headless
                 || (self.before.has_status && !last.has_status)
@@ -142,7 +135,7 @@ impl<'q> Gatherer<'q> {
     }
 
     /// Takes an object that stands alone.
-    pub(super) fn alone(&mut self, parts: &Parts<'_>, at: At) -> Result<(), DumpError> {
+    pub(in crate::collect::dump) fn alone(&mut self, parts: &Parts<'_>, at: At) -> Result<(), DumpError> {
         if parts.kind.is_none() {
             if let Some(text) = parts.server_version {
                 return self.version(text, at);
@@ -156,12 +149,12 @@ impl<'q> Gatherer<'q> {
                 return Ok(());
             }
         }
-        let seen = object::read(self.request, parts, &Frame::default());
+        let seen = kind::read(self.request, parts, &TypeMeta::default());
         self.take(seen, at)
     }
 
     /// Takes what `/version` answered, as `kubectl get --raw /version` writes it.
-    pub(super) fn raw_version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
+    pub(in crate::collect::dump) fn raw_version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
         self.version(text, at)
     }
 
@@ -178,35 +171,35 @@ impl<'q> Gatherer<'q> {
     }
 
     /// Takes an object of a list.
-    pub(super) fn item(
+    pub(in crate::collect::dump) fn item(
         &mut self,
         parts: &Parts<'_>,
-        frame: &Frame,
-        pending: &mut Pending,
+        type_meta: &TypeMeta,
+        undecided: &mut Undecided,
         at: At,
     ) -> Result<(), DumpError> {
-        let seen = object::read(self.request, parts, frame);
+        let seen = kind::read(self.request, parts, type_meta);
         match &seen {
-            Seen::Node(_) | Seen::Broken(Kind::Node, _) => pending.nodes += 1,
-            Seen::Pod(_) | Seen::Broken(Kind::Pod, _) => pending.pods += 1,
+            Seen::Node(_) | Seen::Broken(Kind::Node, _) => undecided.nodes += 1,
+            Seen::Pod(_) | Seen::Broken(Kind::Pod, _) => undecided.pods += 1,
             _ => {}
         }
-        let is_settled = parts.kind.is_some() || frame.kind.is_some();
+        let is_settled = parts.kind.is_some() || type_meta.kind.is_some();
         match seen {
             seen if is_settled => self.take(seen, at)?,
-            Seen::Pod(SeenPod::Elsewhere) => pending.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => pending.passed_over += 1,
+            Seen::Pod(SeenPod::Elsewhere) => undecided.elsewhere += 1,
+            Seen::Pod(SeenPod::PassedOver) => undecided.passed_over += 1,
             Seen::Other => {}
-            seen => pending.seen.push((seen, at)),
+            seen => undecided.seen.push((seen, at)),
         }
         Ok(())
     }
 
     /// The list is at its end: what waited for its kind is taken or passed over.
-    pub(super) fn list_ends(
+    pub(in crate::collect::dump) fn list_ends(
         &mut self,
         head: &ListHead,
-        pending: Pending,
+        undecided: Undecided,
         saved: Option<Saved>,
         at: &At,
     ) -> Result<(), DumpError> {
@@ -223,16 +216,16 @@ impl<'q> Gatherer<'q> {
             self.met[of as usize] = true;
             self.useful += 1;
         }
-        self.elsewhere += pending.elsewhere;
-        self.passed_over += pending.passed_over;
-        let dropped = pending.elsewhere + pending.passed_over;
+        self.elsewhere += undecided.elsewhere;
+        self.passed_over += undecided.passed_over;
+        let dropped = undecided.elsewhere + undecided.passed_over;
         if dropped > 0 {
             self.met[Kind::Pod as usize] = true;
             self.useful += dropped;
             self.shown += dropped;
         }
-        let (nodes, pods) = (pending.nodes, pending.pods);
-        for (seen, at) in pending.seen {
+        let (nodes, pods) = (undecided.nodes, undecided.pods);
+        for (seen, at) in undecided.seen {
             let seen = match (seen, of) {
                 (Seen::Shapeless, Some(kind)) => Seen::Broken(
                     kind,
@@ -280,7 +273,7 @@ impl<'q> Gatherer<'q> {
     }
 
     /// A text whose end says that more of it was there.
-    pub(super) fn may_be_cut(&mut self, reason: String) {
+    pub(in crate::collect::dump) fn may_be_cut(&mut self, reason: String) {
         self.gaps.push(Gap::versions(true, reason));
     }
 
@@ -309,7 +302,7 @@ impl<'q> Gatherer<'q> {
             Seen::Pod(SeenPod::Elsewhere) => self.elsewhere += 1,
             Seen::Pod(SeenPod::PassedOver) => self.passed_over += 1,
             Seen::Pod(SeenPod::Kept(pod)) => {
-                self.told(Told {
+                self.told(PodCompleteness {
                     has_status: pod.has_status,
                     has_phase: pod.phase.is_some(),
                     is_headless: pod.meta.owner.is_some() && pod.node.is_none() && !pod.has_status,
@@ -329,7 +322,7 @@ impl<'q> Gatherer<'q> {
                 }
             }
             Seen::Refusal(message) => {
-                self.warn(format!("{at}: an API server's refusal: {}", Shown(&message)));
+                self.warn(format!("{at}: an API server's refusal: {}", Escaped(&message)));
             }
             Seen::Broken(kind, error) => self.broken(kind, &error, &at),
             Seen::Other | Seen::Shapeless => {}
@@ -337,7 +330,7 @@ impl<'q> Gatherer<'q> {
         Ok(())
     }
 
-    fn told(&mut self, told: Told) {
+    fn told(&mut self, told: PodCompleteness) {
         self.before.has_status |= self.newest.has_status;
         self.before.has_phase |= self.newest.has_phase;
         self.newest = told;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::error::{At, DumpError, Shown};
+use super::error::{At, DumpError, Escaped};
 use crate::collect::location::Location;
 use crate::inventory::observed::{Meta, ObservedLease, ObservedNode, ObservedOperator, ObservedPod};
 
@@ -29,7 +29,7 @@ macro_rules! named {
 named!(ObservedNode, ObservedPod, ObservedLease, ObservedOperator);
 
 /// The objects of one kind.
-pub(super) struct Once<T> {
+pub(super) struct Copies<T> {
     kind: &'static str,
     objects: Vec<(T, At)>,
     by_uid: HashMap<String, usize>,
@@ -38,7 +38,7 @@ pub(super) struct Once<T> {
     repeated: Option<(usize, String)>,
 }
 
-impl<T: Named> Once<T> {
+impl<T: Named> Copies<T> {
     pub(super) fn new(kind: &'static str) -> Self {
         Self {
             kind,
@@ -128,7 +128,7 @@ impl<T: Named> Once<T> {
     /// The warning about objects that stood there again.
     pub(super) fn repeated(&self) -> Option<String> {
         self.repeated.as_ref().map(|(count, example)| {
-            let example = Shown(example);
+            let example = Escaped(example);
             match count {
                 1 => format!("{example} stands twice in the input: the newest by resourceVersion counts"),
                 _ => format!(
@@ -206,7 +206,7 @@ mod tests {
     }
 
     fn told(nodes: &[ObservedNode]) -> Result<(Vec<String>, bool), String> {
-        let mut once = Once::new("node");
+        let mut once = Copies::new("node");
         for (line, node) in (1..).zip(nodes) {
             once.add(node.clone(), at(line))
                 .map_err(|error| error.to_string())?;
