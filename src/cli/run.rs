@@ -17,6 +17,7 @@ use crate::collect::live::{self as cluster, LiveRequest};
 use crate::inventory::observed::{Listing, Observed};
 use crate::inventory::{self, ReadOptions, assumption};
 use crate::plan;
+use crate::plan::steps::Planned;
 use crate::policy;
 use crate::policy::platforms;
 use crate::render::{self, Format};
@@ -102,7 +103,7 @@ pub(super) fn report_of(
     }
     let target = assessment.target.as_ref().and_then(TargetAsked::hop);
     let plan = target.map(|target| plan::plan(&inventory, &policy, target, &judging.plan));
-    let obstacle = plan.as_ref().and_then(|plan| plan.obstacle.as_ref());
+    let obstacle = plan.as_ref().and_then(Planned::obstacle);
     let path = plan::path::path(&inventory, &policy, &judging.question, &assessment, obstacle);
 
     Ok(report::assemble(ReportParts {

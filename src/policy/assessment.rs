@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::apiservers::Apiservers;
 use super::cell::Cell;
-use super::evidence::{Evidence, NoPlan};
+use super::evidence::{Evidence, NoLegalPlan};
 use super::finding::Finding;
 use super::gate::{self, Gate};
 use super::question::Question;
@@ -44,14 +44,14 @@ pub struct Assessment {
 impl Assessment {
     /// Adds that no legal plan reaches the target, where nothing else blocks: verdict and gate follow from it.
     #[must_use]
-    pub fn without_a_plan(mut self, stop: NoPlan, question: &Question) -> Self {
+    pub fn without_a_plan(mut self, stop: NoLegalPlan, question: &Question) -> Self {
         if self.verdict == Verdict::Blocked {
             return self;
         }
         self.findings.push(Finding {
             rule: &rules::no_legal_plan::RULE,
             severity: Severity::Blocker,
-            evidence: Evidence::NoPlan(stop),
+            evidence: Evidence::NoLegalPlan(stop),
         });
         rules::in_order(&mut self.findings);
         self.verdict = gate::verdict(&self.findings, &self.gaps);

@@ -35,7 +35,7 @@ pub enum Evidence {
     /// Names of a rollout that match no node.
     UnknownNames(Vec<String>),
     /// A plan that stops before its target.
-    NoPlan(NoPlan),
+    NoLegalPlan(NoLegalPlan),
 }
 
 /// Something that runs, by what people call it.
@@ -286,7 +286,7 @@ pub struct LeftBehind {
 
 /// Where and why a plan stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoPlan {
+pub struct NoLegalPlan {
     /// The minor that cannot be reached; `None` where no plan was made at all.
     pub before: Option<Minor>,
     /// The node or instance in the way.
@@ -317,7 +317,7 @@ impl Evidence {
             }
             Self::LeftBehind(left) => left.refused.iter().flat_map(|(_, nodes)| nodes.clone()).collect(),
             Self::UnknownNames(names) => names.clone(),
-            Self::NoPlan(stop) => stop.object.clone().into_iter().collect(),
+            Self::NoLegalPlan(stop) => stop.object.clone().into_iter().collect(),
         };
         nodes.sort_unstable();
         nodes.dedup();
@@ -341,7 +341,7 @@ impl Evidence {
                 nodes.versions.clone()
             }
             Self::LeftBehind(left) => left.versions.clone(),
-            Self::UnknownNames(_) | Self::NoPlan(_) => Vec::new(),
+            Self::UnknownNames(_) | Self::NoLegalPlan(_) => Vec::new(),
         };
         versions.sort_by_cached_key(|raw| {
             let release = raw

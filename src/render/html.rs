@@ -139,7 +139,7 @@ const fn state_of(verdict: Verdict) -> &'static str {
 
 fn plan(report: &Report, pools: &Pools<'_>) -> Markup {
     let Some(plan) = &report.plan else {
-        return html! {};
+        return html! { @if let Some(why) = report.no_plan { p { (sentences::no_plan(why)) } } };
     };
     html! {
         h2 { "Plan " small { (sentences::plan_counts(plan)) } }
@@ -152,7 +152,7 @@ fn plan(report: &Report, pools: &Pools<'_>) -> Markup {
                 }
             }
         }
-        @for rest in sentences::plan_rest(report, plan, pools, NAMES) { p { (text(&rest)) } }
+        @for rest in sentences::plan_rest(plan, pools, NAMES) { p { (text(&rest)) } }
     }
 }
 

@@ -233,6 +233,8 @@ impl From<&Report> for Document {
             stray_kube_proxies,
             path,
             plan,
+            // `notAssessed` has what was not read.
+            no_plan: _,
             findings,
             not_assessed,
             lagging_kubelets,

@@ -190,13 +190,17 @@ fn lagging(report: &Report, pools: &Pools<'_>, page: &mut Page) {
 
 fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
     let Some(plan) = &report.plan else {
+        if let Some(why) = report.no_plan {
+            page.line(&format!("\n{}", sentences::no_plan(why)));
+        }
         return;
     };
     page.line(&format!("\n### Plan: {}\n", sentences::plan_counts(plan)));
     let left = page.lines(
-        (1..)
-            .zip(&plan.steps)
-            .map(|(number, step)| {
+        plan.steps
+            .iter()
+            .map(|step| {
+                let number = step.number;
                 let notes: Vec<String> = step
                     .notes
                     .iter()
@@ -216,7 +220,7 @@ fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
         page.line(&format!("\nand {}", sentences::more(left, "step")));
     }
     page.line("");
-    for rest in sentences::plan_rest(report, plan, pools, NAMES) {
+    for rest in sentences::plan_rest(plan, pools, NAMES) {
         page.line(&format!("- {}", prose(&rest)));
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::mending;
+use super::mending::Mending;
 use super::{
     ControlPlane, FindingRow, InstanceRow, NodeRow, OutToday, PolicyInForce, ProxyRow, ReadVersion, Report,
     Source, StrayProxy,
@@ -13,10 +13,10 @@ use crate::inventory::component::Component;
 use crate::inventory::version::Version;
 use crate::inventory::{Instance, InstanceSource, Inventory, KubeProxy, Node};
 use crate::plan::path::PathHop;
-use crate::plan::steps::{Obstacle, Plan, Step};
+use crate::plan::steps::{Obstacle, Planned, Step};
 use crate::policy::assessment::{AssessedNode, Assessment};
 use crate::policy::cell::CellState;
-use crate::policy::evidence::{Limit, NoPlan};
+use crate::policy::evidence::{Limit, NoLegalPlan};
 use crate::policy::finding::Finding;
 use crate::policy::gate::Gate;
 use crate::policy::question::Question;
@@ -38,7 +38,7 @@ pub struct ReportParts<'a> {
     /// The path to the target.
     pub path: Vec<PathHop>,
     /// The plan to it.
-    pub plan: Option<Plan>,
+    pub plan: Option<Planned>,
     /// Where it comes from.
     pub source: Source,
     /// What was assumed.
@@ -60,8 +60,13 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
         assumed,
         excluded,
     } = parts;
+    let (plan, no_plan) = match plan {
+        Some(Planned::Plan(plan)) => (Some(*plan), None),
+        Some(Planned::None(why)) => (None, Some(why)),
+        None => (None, None),
+    };
     let assessment = match plan.as_ref().and_then(|plan| plan.obstacle.as_ref()) {
-        Some(obstacle) => assessment.without_a_plan(no_plan(obstacle), question),
+        Some(obstacle) => assessment.without_a_plan(stop(obstacle), question),
         None => assessment,
     };
     let control_plane = control_plane(inventory, &assessment);
@@ -102,6 +107,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
         stray_kube_proxies: strays,
         path,
         plan,
+        no_plan,
         findings,
         not_assessed: gaps,
         lagging_kubelets,
@@ -111,10 +117,10 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
 }
 
 /// What a plan's obstacle comes to as evidence.
-fn no_plan(obstacle: &Obstacle) -> NoPlan {
-    NoPlan {
+fn stop(obstacle: &Obstacle) -> NoLegalPlan {
+    NoLegalPlan {
         before: obstacle.hop,
-        object: obstacle.node.clone(),
+        object: obstacle.object.clone(),
         rule: obstacle.rule.map(Rule::key),
     }
 }
@@ -131,6 +137,7 @@ fn findings_of(
         .iter()
         .filter_map(|node| Some((node.name.as_str(), node.pool.as_deref()?)))
         .collect();
+    let mending = Mending::new(steps, inventory, policy);
     let row = |finding: Finding| {
         let nodes = finding.evidence.nodes();
         let of_nodes: BTreeSet<&str> = nodes
@@ -152,7 +159,7 @@ fn findings_of(
             versions: finding.evidence.versions(),
             limit,
             upstream_limit,
-            steps: mending::steps(&finding, steps, inventory, policy),
+            steps: mending.steps(&finding.evidence),
             citations: finding.citations(),
             fails_gate: gate.fails_on(finding.severity),
             evidence: finding.evidence,

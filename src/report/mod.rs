@@ -22,7 +22,7 @@ use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::inventory::platform::Detected;
 use crate::inventory::version::Minor;
-use crate::plan::steps::Plan;
+use crate::plan::steps::{NoPlan, Plan};
 use crate::policy::rules::Rule;
 
 /// A judgement of one cluster, complete.
@@ -58,8 +58,10 @@ pub struct Report {
     pub stray_kube_proxies: Vec<StrayProxy>,
     /// The upgrade path: a row a hop.
     pub path: Vec<PathHop>,
-    /// The plan; `None` without a target that is a hop.
+    /// The plan; `None` without a target that is a hop, and where too little was read.
     pub plan: Option<Plan>,
+    /// Why there is no plan, where a target asks for one.
+    pub no_plan: Option<NoPlan>,
     /// The findings: blockers first, then by key.
     pub findings: Vec<FindingRow>,
     /// What was not assessed: required first.

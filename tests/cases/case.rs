@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use kubectl_skew::collect::dump::{DumpRequest, Input, observe};
 use kubectl_skew::inventory::labels::Wanted;
 use kubectl_skew::inventory::{ReadOptions, read};
+use kubectl_skew::plan::steps::Planned;
 use kubectl_skew::plan::{PlanOptions, path, plan};
 use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::question::Question;
@@ -137,7 +138,7 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
     let assessment = evaluate(&inventory, &policy, &question);
     let hop = assessment.target.as_ref().and_then(TargetAsked::hop);
     let plan = hop.map(|target| plan(&inventory, &policy, target, &PlanOptions::default()));
-    let obstacle = plan.as_ref().and_then(|plan| plan.obstacle.as_ref());
+    let obstacle = plan.as_ref().and_then(Planned::obstacle);
     Ok(assemble(ReportParts {
         inventory: &inventory,
         question: &question,

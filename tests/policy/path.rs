@@ -3,7 +3,7 @@
 use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::{Inventory, KubeProxy};
 use kubectl_skew::plan::path::path;
-use kubectl_skew::plan::steps::Obstacle;
+use kubectl_skew::plan::steps::{Cause, Obstacle};
 use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::skew_policy::Policy;
 use kubectl_skew::policy::verdict::Verdict;
@@ -213,9 +213,9 @@ fn an_obstacle_blocks_its_hop_and_those_behind_it() {
     let assessment = evaluate(&inventory, &policy, &question);
     let obstacle = Obstacle {
         hop: Some(m(36)),
-        node: Some("n".to_owned()),
+        object: Some("n".to_owned()),
         rule: None,
-        detail: String::new(),
+        cause: Cause::NoOrder { newest: m(36) },
     };
     let none: [&[&str]; 3] = [&[], &[], &[]];
     assert_eq!(

@@ -190,13 +190,7 @@ fn cluster(turned: usize) -> Report {
     };
     let assessment = policy::evaluate(&inventory, &upstream, &question);
     let plan = plan::plan(&inventory, &upstream, minor(37), &plan::PlanOptions::default());
-    let path = plan::path::path(
-        &inventory,
-        &upstream,
-        &question,
-        &assessment,
-        plan.obstacle.as_ref(),
-    );
+    let path = plan::path::path(&inventory, &upstream, &question, &assessment, plan.obstacle());
     assemble(ReportParts {
         inventory: &inventory,
         question: &question,

@@ -108,11 +108,12 @@ fn the_fields_stand_as_published_and_in_that_order() {
     );
     assert_eq!(
         keys(&value["plan"]),
-        "hops kubeProxyUpdates nodeRolls obstacle optional remaining steps unplanned"
+        "alternatives finishNodes hops kubeProxyUpdates lowerBound nodeRolls obstacle optional proved remaining steps \
+         unplanned wholePools windows"
     );
     assert_eq!(
         keys(&value["plan"]["steps"][0]),
-        "component drain from kind kubeProxyOf nodes reason to"
+        "commands component drain from goingBack kind kubeProxyOf nodes notes number pools reason to window workload"
     );
     assert_eq!(
         keys(&value["findings"][0]),

@@ -4,7 +4,7 @@
 use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::gap::{Capability, Gap, Grant, Skipped};
 use kubectl_skew::inventory::version::{Minor, Version};
-use kubectl_skew::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
+use kubectl_skew::plan::steps::{Cause, Held, Obstacle, Plan, Reason, Remaining, Step, StepKind, StepNote};
 use kubectl_skew::policy::evidence::{Behind, Evidence, Group, Limit, Newer, Nodes, Pair, SetBy, Subject};
 use kubectl_skew::policy::finding::Finding;
 use kubectl_skew::policy::rules::{self, About, Allows, Rule, Side};
@@ -243,25 +243,38 @@ fn finding(rule: &'static Rule, severity: Severity, component: Component, nodes:
 }
 
 fn step(kind: StepKind, from: u16, to: u16, nodes: &[&str], reason: Reason) -> Step {
+    let moved = matches!(kind, StepKind::Kubelets | StepKind::KubeProxy);
     Step {
-        kind,
-        from: minor(from),
-        to: minor(to),
-        nodes: if kind == StepKind::Kubelets {
-            texts(nodes)
-        } else {
-            Vec::new()
-        },
+        nodes: if moved { texts(nodes) } else { Vec::new() },
         kube_proxy_of: if kind == StepKind::KubeProxy {
             texts(nodes)
         } else {
             Vec::new()
         },
         component: (kind == StepKind::KubeProxy).then_some(Component::KubeProxy),
+        workload: (kind == StepKind::KubeProxy).then(|| "DaemonSet kube-proxy".to_owned()),
         drain: kind == StepKind::Kubelets,
-        reason,
-        notes: Vec::new(),
+        ..Step::new(kind, minor(from), minor(to), reason)
     }
+}
+
+/// Without the step something at `own` is too far behind at the hop.
+fn before(rule: &'static Rule, component: Component, own: u16, hop: u16) -> Reason {
+    Reason::BeforeHop {
+        rule,
+        hop: minor(hop),
+        component,
+        minor: minor(own),
+        limit: 3,
+    }
+}
+
+/// The steps, numbered.
+fn numbered(mut steps: Vec<Step>) -> Vec<Step> {
+    for (number, step) in (1..).zip(&mut steps) {
+        step.number = number;
+    }
+    steps
 }
 
 fn hop(from: u16, verdict: Verdict, added: &[&str], move_first: &[&str]) -> PathHop {
@@ -334,17 +347,18 @@ pub(crate) fn ready() -> Report {
         ],
         path: vec![hop(36, Verdict::Ready, &[], &[])],
         plan: Some(Plan {
-            steps: vec![step(
+            steps: numbered(vec![step(
                 StepKind::Hop,
                 36,
                 37,
                 &[],
                 Reason::Target { target: minor(37) },
-            )],
+            )]),
             hops: 1,
             optional: texts(&["web-1", "web-2"]),
             ..Plan::default()
         }),
+        no_plan: None,
         findings: Vec::new(),
         not_assessed: Vec::new(),
         lagging_kubelets: vec![
@@ -421,10 +435,7 @@ pub(crate) fn blocked() -> Report {
         32,
         34,
         &spot,
-        Reason::BeforeHop {
-            rule: &rules::kubelet_post_upgrade::RULE,
-            hop: minor(36),
-        },
+        before(&rules::kubelet_post_upgrade::RULE, Component::Kubelet, 31, 36),
     );
     roll.notes = vec![StepNote::Cordoned(texts(&["spot-arm-03"]))];
     let mut mend = step(
@@ -474,7 +485,7 @@ pub(crate) fn blocked() -> Report {
             },
         ],
         plan: Some(Plan {
-            steps: vec![
+            steps: numbered(vec![
                 mend,
                 step(StepKind::Hop, 34, 35, &[], Reason::Target { target: minor(37) }),
                 roll,
@@ -483,14 +494,16 @@ pub(crate) fn blocked() -> Report {
                     31,
                     35,
                     &spot,
-                    Reason::BeforeHop {
-                        rule: &rules::kube_proxy_post_upgrade::RULE,
-                        hop: minor(36),
-                    },
+                    before(
+                        &rules::kube_proxy_post_upgrade::RULE,
+                        Component::KubeProxy,
+                        31,
+                        36,
+                    ),
                 ),
                 step(StepKind::Hop, 35, 36, &[], Reason::Target { target: minor(37) }),
                 step(StepKind::Hop, 36, 37, &[], Reason::Target { target: minor(37) }),
-            ],
+            ]),
             hops: 3,
             node_rolls: 13,
             kube_proxy_updates: 1,
@@ -630,7 +643,7 @@ pub(crate) fn mid_upgrade() -> Report {
             )
         }],
         plan: Some(Plan {
-            steps: vec![step(StepKind::Hop, 36, 37, &[], Reason::FinishHop)],
+            steps: numbered(vec![step(StepKind::Hop, 36, 37, &[], Reason::FinishHop)]),
             hops: 1,
             ..Plan::default()
         }),
@@ -645,10 +658,12 @@ pub(crate) fn every_step() -> Report {
         33,
         34,
         &[],
-        Reason::BeforeHop {
-            rule: rules::manager_behind::of(Component::KubeScheduler),
-            hop: minor(35),
-        },
+        before(
+            rules::manager_behind::of(Component::KubeScheduler),
+            Component::KubeScheduler,
+            33,
+            35,
+        ),
     );
     managers.component = Some(Component::KubeScheduler);
     let mut fargate = step(
@@ -656,23 +671,22 @@ pub(crate) fn every_step() -> Report {
         31,
         34,
         &["fargate-1"],
-        Reason::BeforeHop {
-            rule: &rules::kubelet_post_upgrade::RULE,
-            hop: minor(35),
-        },
+        before(&rules::kubelet_post_upgrade::RULE, Component::Kubelet, 31, 35),
     );
     fargate.drain = false;
     fargate.notes = vec![
         StepNote::Fargate(texts(&["fargate-1"])),
         StepNote::NotReady(texts(&["fargate-1"])),
         StepNote::Runtime {
-            kind: "containerd 1.7 ends with kubelet 1.38".to_owned(),
+            kind: "containerd",
+            kubelet: minor(38),
+            change: "the RuntimeConfig call is planned to be needed, which containerd has from 2.0",
             nodes: texts(&["fargate-1"]),
         },
     ];
     Report {
         plan: Some(Plan {
-            steps: vec![
+            steps: numbered(vec![
                 step(StepKind::Emulation, 33, 34, &[], Reason::FinishHop),
                 managers,
                 fargate,
@@ -686,19 +700,28 @@ pub(crate) fn every_step() -> Report {
                     },
                 ),
                 step(StepKind::Hop, 34, 35, &[], Reason::Target { target: minor(37) }),
-            ],
+            ]),
             hops: 1,
             node_rolls: 1,
             kube_proxy_updates: 1,
             optional: Vec::new(),
             unplanned: texts(&["web-2"]),
-            remaining: texts(&["web-1"]),
+            remaining: vec![Remaining {
+                object: "web-1".to_owned(),
+                rule: &rules::kubelet_current::RULE,
+            }],
             obstacle: Some(Obstacle {
                 hop: Some(minor(36)),
-                node: Some("web-9".to_owned()),
+                object: Some("web-9".to_owned()),
                 rule: Some(&rules::kubelet_post_upgrade::RULE),
-                detail: "its kubelet cannot move".to_owned(),
+                cause: Cause::TooOld {
+                    component: Component::Kubelet,
+                    minor: minor(32),
+                    newest: minor(36),
+                    held: Held::Unread,
+                },
             }),
+            ..Plan::default()
         }),
         ..blocked()
     }
@@ -907,7 +930,7 @@ pub(crate) fn hostile() -> Report {
         nodes: names,
     }];
     report.plan = Some(Plan {
-        steps: vec![step(
+        steps: numbered(vec![step(
             StepKind::Kubelets,
             30,
             34,
@@ -915,7 +938,7 @@ pub(crate) fn hostile() -> Report {
             Reason::MendToday {
                 rule: &rules::kubelet_current::RULE,
             },
-        )],
+        )]),
         node_rolls: page.len(),
         ..Plan::default()
     });
@@ -940,16 +963,13 @@ pub(crate) fn large(nodes: usize) -> Report {
     let all: Vec<String> = report.nodes.iter().map(|row| row.name.clone()).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     report.plan = Some(Plan {
-        steps: vec![step(
+        steps: numbered(vec![step(
             StepKind::Kubelets,
             31,
             34,
             &all,
-            Reason::BeforeHop {
-                rule: &rules::kubelet_post_upgrade::RULE,
-                hop: minor(35),
-            },
-        )],
+            before(&rules::kubelet_post_upgrade::RULE, Component::Kubelet, 31, 35),
+        )]),
         node_rolls: nodes,
         ..Plan::default()
     });

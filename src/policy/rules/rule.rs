@@ -1,5 +1,6 @@
 //! What a rule is: its key, its texts, and the function that judges by it.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use crate::inventory::component::Component;
@@ -55,6 +56,18 @@ impl PartialEq for Rule {
 }
 
 impl Eq for Rule {}
+
+impl PartialOrd for Rule {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rule {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name.cmp(other.name)
+    }
+}
 
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,8 +4,8 @@
 use super::numbers::{count, list, names, of};
 use crate::inventory::component::Component;
 use crate::policy::evidence::{
-    Behind, Client, Evidence, Group, LeftBehind, Limit, Newer, NoPlan, Nodes, Pair, Runtime, SetBy, Spread,
-    Subject,
+    Behind, Client, Evidence, Group, LeftBehind, Limit, Newer, NoLegalPlan, Nodes, Pair, Runtime, SetBy,
+    Spread, Subject,
 };
 use crate::policy::rules::Rule;
 
@@ -122,7 +122,7 @@ pub fn title(evidence: &Evidence) -> String {
                 count(unknown.len(), "name")
             )
         }
-        Evidence::NoPlan(stop) => match stop.before {
+        Evidence::NoLegalPlan(stop) => match stop.before {
             Some(minor) => format!("no legal plan reaches {minor}"),
             None => "no legal plan reaches the target".to_owned(),
         },
@@ -196,7 +196,7 @@ pub fn detail(evidence: &Evidence) -> String {
             format!("the {} will refuse {}", policy(set_by), joined(refused))
         }
         Evidence::UnknownNames(unknown) => format!("not among the nodes: {}", names(unknown, NAMES)),
-        Evidence::NoPlan(NoPlan { object, rule, .. }) => {
+        Evidence::NoLegalPlan(NoLegalPlan { object, rule, .. }) => {
             let object = object.as_ref().map(|object| format!("in the way: {object}"));
             let rule = rule.map(|rule| format!("it would break {rule}"));
             match (object, rule) {

@@ -17,5 +17,7 @@ pub use finding::{detail, remedy, title};
 pub use gap::{GRANTED_VERBS, gap_title, grant};
 pub use limit::allowed;
 pub use numbers::{age, count, list, more, names, of, thousands};
-pub use plan::{Pools, lagging, note, obstacle, plan_counts, plan_rest, reason, step};
+pub use plan::{
+    Pools, cause, going_back, lagging, no_plan, note, obstacle, plan_counts, plan_rest, reason, step,
+};
 pub use verdict::{SCOPE, assumed, excluded, gate, summary, today, verdict};

@@ -1,11 +1,14 @@
 //! The words of a plan: what a step does, why and to whom, what the plan comes to and what it leaves.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::numbers::{count, names};
 use crate::inventory::component::Component;
-use crate::inventory::gap::Skipped;
-use crate::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
+use crate::plan::steps::{
+    Alternative, Cause, GoingBack, Held, NoPlan, Obstacle, Plan, Reason, Remaining, Step, StepKind, StepNote,
+    Way,
+};
+use crate::policy::rules::{Allows, Rule, Side};
 use crate::report::{NodeRow, Report};
 
 /// Which nodes stand in which pool, to speak of whole pools where whole pools are meant.
@@ -73,8 +76,14 @@ pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
         kube_proxy_of,
         component,
         drain,
+        workload,
+        number: _,
+        window: _,
+        pools: _,
         reason: _,
         notes: _,
+        commands: _,
+        going_back: _,
     } = step;
     let moved = format!("{from} → {to}");
     match kind {
@@ -102,7 +111,8 @@ pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
         }
         StepKind::KubeProxy => {
             let who = pools.describe(kube_proxy_of, at_most);
-            format!("kube-proxy {moved} on {who}: a workload update, no drain")
+            let workload = workload.as_deref().unwrap_or("its workload");
+            format!("kube-proxy {moved} on {who}: update {workload}, no drain")
         }
     }
 }
@@ -110,27 +120,67 @@ pub fn step(step: &Step, pools: &Pools<'_>, at_most: usize) -> String {
 /// Why a step is needed.
 pub fn reason(reason: &Reason) -> String {
     match reason {
-        Reason::BeforeHop { rule, hop: _ } | Reason::MendToday { rule } => {
-            format!("{reason} ({})", rule.key())
+        Reason::Target { target } => format!("on the way to {target}"),
+        Reason::FinishHop => {
+            "completes the running upgrade: the remaining kube-apiservers reach the newest minor".to_owned()
         }
-        Reason::Target { target: _ } | Reason::FinishHop | Reason::Rollout => reason.to_string(),
+        Reason::BeforeHop {
+            rule: _,
+            hop,
+            component,
+            minor,
+            limit,
+        } => {
+            let behind = hop.number().saturating_sub(minor.number());
+            format!("required before {hop}: {component} {minor} would be {behind} behind (limit {limit})")
+        }
+        Reason::MendToday { rule } => {
+            format!("out of policy today: {} ({})", broken_rule(rule), rule.key())
+        }
+        Reason::MakesWay { step } => format!("makes way for step {step}"),
+        Reason::Rollout => "the rollout names these nodes".to_owned(),
+        Reason::FinishNodes { target } => format!("brings every node to {target}"),
     }
 }
 
 /// What else to know about a step.
 pub fn note(note: &StepNote, at_most: usize) -> String {
     match note {
-        StepNote::Workload(name) => format!("all pods of {name}"),
-        StepNote::NotInRollout(nodes) => {
-            format!(
-                "not named by the rollout, yet they must move: {}",
-                names(nodes, at_most)
-            )
-        }
+        StepNote::NotInRollout(nodes) => format!(
+            "not named by the rollout, yet they must move: {}",
+            names(nodes, at_most)
+        ),
         StepNote::Fargate(nodes) => format!("Fargate: recreate the pods of {}", names(nodes, at_most)),
         StepNote::Cordoned(nodes) => format!("cordoned: {}", names(nodes, at_most)),
         StepNote::NotReady(nodes) => format!("NotReady: {}", names(nodes, at_most)),
-        StepNote::Runtime { kind, nodes } => format!("{kind}: {}", names(nodes, at_most)),
+        StepNote::KubeProxyOnly(nodes) => format!(
+            "only the static kube-proxy moves, the kubelet is there already: {}",
+            names(nodes, at_most)
+        ),
+        StepNote::Excluded(nodes) => format!(
+            "excluded, their kube-proxy moves all the same: {}",
+            names(nodes, at_most)
+        ),
+        StepNote::JoinAnew(nodes) => format!(
+            "kubeadm upgrades a node one minor at a time; join these nodes anew: {}",
+            names(nodes, at_most)
+        ),
+        StepNote::MayMeetOlderApiserver(nodes) => format!(
+            "Cluster API below 1.33: while the hop is under way these kubelets may meet an older kube-apiserver: {}",
+            names(nodes, at_most)
+        ),
+        StepNote::KubeProxyWithFirstApiserver => {
+            "kubeadm below 1.28 moves kube-proxy with the first kube-apiserver".to_owned()
+        }
+        StepNote::Runtime {
+            kind,
+            kubelet,
+            change,
+            nodes,
+        } => format!(
+            "{kind}, from kubelet {kubelet} on {change}: {}",
+            names(nodes, at_most)
+        ),
     }
 }
 
@@ -154,56 +204,192 @@ pub fn lagging(report: &Report, pools: &Pools<'_>, at_most: usize) -> Option<Str
 
 /// What a plan comes to.
 pub fn plan_counts(plan: &Plan) -> String {
+    let bound = match plan.lower_bound {
+        Some(rolls) if !plan.proved => {
+            format!(" · not proved least: at least {}", count(rolls, "node roll"))
+        }
+        _ => String::new(),
+    };
     format!(
-        "{} · {} · {}",
+        "{} · {} · {}{bound}",
         count(plan.hops, "hop"),
-        count(plan.node_rolls, "node roll"),
+        rolls(plan.node_rolls, plan.windows),
         count(plan.kube_proxy_updates, "kube-proxy update")
     )
 }
 
-/// What a plan leaves: why it stops, what it could not reckon with, and which nodes it does not bring to the target.
-pub fn plan_rest(report: &Report, plan: &Plan, pools: &Pools<'_>, at_most: usize) -> Vec<String> {
-    let left = [
-        (
-            "still below the target at the end, which the policy allows",
-            &plan.optional,
-        ),
-        ("not planned for, a version is unread", &plan.unplanned),
-        ("no step can mend", &plan.remaining),
-    ];
-    let left = left.into_iter().filter(|(_, nodes)| !nodes.is_empty());
-    let left = left.map(|(means, nodes)| format!("{means}: {}", pools.describe(nodes, at_most)));
-    plan.obstacle
-        .iter()
-        .map(obstacle)
-        .chain(made_without(report))
-        .chain(left)
-        .collect()
+/// "0 node rolls", "9 node rolls in 1 window"
+fn rolls(node_rolls: usize, windows: usize) -> String {
+    let rolls = count(node_rolls, "node roll");
+    match windows {
+        0 => rolls,
+        windows => format!("{rolls} in {}", count(windows, "window")),
+    }
 }
 
-/// What was not read at all though it had to be: a plan of what was is not a plan of the cluster.
-fn made_without(report: &Report) -> Option<String> {
-    let required = report.not_assessed.iter().filter(|gap| gap.required);
-    let unread: BTreeSet<Skipped> = required.flat_map(|gap| gap.skipped.iter().copied()).collect();
-    let unread: Vec<&str> = unread.into_iter().map(Skipped::name).collect();
-    (!unread.is_empty()).then(|| format!("made without what was not read: {}", unread.join(", ")))
+/// Why there is no plan.
+pub fn no_plan(why: NoPlan) -> &'static str {
+    match why {
+        NoPlan::NoServerVersion => "no plan: no kube-apiserver version is known",
+        NoPlan::NodesNotRead => "no plan: nodes could not be read",
+        NoPlan::PodsNotRead => "no plan: pods could not be read",
+    }
+}
+
+/// What a plan leaves: why it stops, which nodes it does not bring to the target, and what the other ways cost.
+pub fn plan_rest(plan: &Plan, pools: &Pools<'_>, at_most: usize) -> Vec<String> {
+    let mut rest: Vec<String> = plan.obstacle.iter().map(obstacle).collect();
+    let left = [
+        (
+            "after the upgrade these nodes still run older, supported versions",
+            &plan.optional,
+        ),
+        ("not planned, a version could not be read", &plan.unplanned),
+    ];
+    let left = left.into_iter().filter(|(_, nodes)| !nodes.is_empty());
+    rest.extend(left.map(|(means, nodes)| format!("{means}: {}", pools.describe(nodes, at_most))));
+    rest.extend(remaining(&plan.remaining, at_most));
+    rest.extend(alternatives(&plan.alternatives));
+    rest
+}
+
+/// What no step can mend, a line a rule.
+fn remaining(remaining: &[Remaining], at_most: usize) -> Vec<String> {
+    let mut by_rule: BTreeMap<&'static Rule, Vec<&str>> = BTreeMap::new();
+    for Remaining { object, rule } in remaining {
+        by_rule.entry(*rule).or_default().push(object);
+    }
+    let lines = by_rule.into_iter().map(|(rule, objects)| {
+        format!(
+            "remains out of policy, {} ({}): {}",
+            broken_rule(rule),
+            rule.key(),
+            names(&objects, at_most)
+        )
+    });
+    lines.collect()
+}
+
+/// "least: 9 node rolls in 1 window · one minor a roll: 16 in 1"
+fn alternatives(alternatives: &[Alternative]) -> Option<String> {
+    let costs = alternatives.iter().map(|alternative| {
+        let Alternative {
+            way,
+            windows,
+            node_rolls,
+        } = alternative;
+        let way = match way {
+            Way::Least => "least",
+            Way::NodeStepOne => "one minor a roll",
+            Way::FinishNodes => "all nodes at the target",
+        };
+        format!("{way}: {}", rolls(*node_rolls, *windows))
+    });
+    (!alternatives.is_empty()).then(|| costs.collect::<Vec<_>>().join(" · "))
+}
+
+/// What going back from a hop costs.
+pub fn going_back(going_back: &GoingBack) -> String {
+    match going_back {
+        GoingBack::Possible {
+            node_rolls: 0,
+            kube_proxy_updates: 0,
+        } => "no node".to_owned(),
+        GoingBack::Possible {
+            node_rolls,
+            kube_proxy_updates: 0,
+        } => format!("{} first", count(*node_rolls, "node roll")),
+        GoingBack::Possible {
+            node_rolls: 0,
+            kube_proxy_updates,
+        } => format!("{} first", count(*kube_proxy_updates, "kube-proxy update")),
+        GoingBack::Possible {
+            node_rolls,
+            kube_proxy_updates,
+        } => format!(
+            "{} and {} first",
+            count(*node_rolls, "node roll"),
+            count(*kube_proxy_updates, "kube-proxy update")
+        ),
+        GoingBack::NotPossible { min_compatibility } => {
+            format!("not possible: minCompatibility {min_compatibility}")
+        }
+    }
 }
 
 /// Why a plan stops before its target.
 pub fn obstacle(obstacle: &Obstacle) -> String {
     let Obstacle {
         hop,
-        node,
+        object,
         rule,
-        detail,
+        cause,
     } = obstacle;
     let hop = hop.map_or_else(String::new, |minor| format!(" before {minor}"));
-    let node = node
-        .as_ref()
-        .map_or_else(String::new, |node| format!(" at {node}"));
     let rule = rule.map_or_else(String::new, |rule| format!(" ({})", rule.key()));
-    format!("the plan stops{hop}{node}: {detail}{rule}")
+    format!(
+        "the plan stops{hop}: {}{rule}",
+        self::cause(cause, object.as_deref())
+    )
+}
+
+/// What is in the way.
+pub fn cause(cause: &Cause, object: Option<&str>) -> String {
+    match cause {
+        Cause::TargetBelowNewest { newest } => {
+            format!("the target is below the newest kube-apiserver, {newest}")
+        }
+        Cause::TooOld {
+            component,
+            minor,
+            newest,
+            held,
+        } => {
+            let object = object.map_or_else(String::new, |object| format!(" of {object}"));
+            format!(
+                "{component} {minor}{object} is too old for a kube-apiserver at {newest}, and {}",
+                self::held(*held)
+            )
+        }
+        Cause::NoOrder { newest } => format!(
+            "no order of steps to a kube-apiserver at {newest} keeps every kube-proxy near enough to its kubelet"
+        ),
+        Cause::Refused { broken } => format!(
+            "internal error: the plan that was found does not hold ({broken}). Please report it: {}",
+            env!("CARGO_PKG_REPOSITORY")
+        ),
+    }
+}
+
+fn held(held: Held) -> String {
+    match held {
+        Held::Unread => "a version on that node could not be read, so it is not planned for".to_owned(),
+        Held::NotListed => "its node is not listed".to_owned(),
+        Held::NewerPod { minor } => {
+            format!("its workload cannot be updated: a pod of it already runs {minor}")
+        }
+        Held::NewerKubelet { minor } => {
+            format!("the node cannot be rolled before the kube-apiservers reach its {minor}")
+        }
+        Held::NoStep => "no step that the kube-apiservers allow makes it new enough".to_owned(),
+        Held::Raised => "it cannot move before the kube-apiservers".to_owned(),
+    }
+}
+
+/// What a broken rule comes to, as a sentence.
+fn broken_rule(rule: &Rule) -> String {
+    let component = rule.component.map_or("component", Component::name);
+    match rule.allows {
+        Allows::ByTable(_, Side::Older | Side::OlderToday) => {
+            format!("{component} too far behind the newest kube-apiserver")
+        }
+        Allows::ByTable(_, Side::Newer) => format!("{component} newer than the oldest kube-apiserver"),
+        Allows::ByTable(Component::Kubelet, Side::EitherWay) => {
+            "kube-proxy and kubelet too far apart".to_owned()
+        }
+        Allows::ByTable(_, Side::EitherWay) => "kube-apiservers too far apart".to_owned(),
+        Allows::InWords(_) => rule.key().to_owned(),
+    }
 }
 
 #[cfg(test)]

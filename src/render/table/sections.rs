@@ -28,12 +28,16 @@ pub(super) struct Page<'a> {
 impl Page<'_> {
     /// A blank line, the name of a block and what it comes to.
     pub(super) fn heading(&mut self, name: &str, summary: &str) -> io::Result<()> {
-        let summary = self.look.plain(summary);
         let gap = if summary.is_empty() { "" } else { "  " };
+        let line = format!(
+            "{}{gap}{}",
+            self.look.paint(name, Paint::Strong),
+            self.look.plain(summary)
+        );
         writeln!(
             self.out,
-            "\n{}{gap}{summary}",
-            self.look.paint(name, Paint::Strong)
+            "\n{}",
+            self.look.wrapped(&line, 0, name.len() + gap.len())
         )
     }
 
@@ -215,12 +219,16 @@ impl Page<'_> {
     pub(super) fn plan(&mut self) -> io::Result<()> {
         let report = self.report;
         let Some(plan) = &report.plan else {
-            return Ok(());
+            return match report.no_plan {
+                Some(why) => writeln!(self.out, "\n{}", sentences::no_plan(why)),
+                None => Ok(()),
+            };
         };
         let pools = Pools::new(&report.nodes);
         let at_most = self.names();
         self.heading("PLAN", &sentences::plan_counts(plan))?;
-        for (number, step) in (1..).zip(&plan.steps) {
+        for step in &plan.steps {
+            let number = step.number;
             let what = sentences::step(step, &pools, at_most);
             let why = sentences::reason(&step.reason);
             if step.kind == StepKind::Hop {
@@ -237,7 +245,7 @@ impl Page<'_> {
     }
 
     fn plan_rest(&mut self, plan: &Plan, pools: &Pools<'_>, at_most: usize) -> io::Result<()> {
-        for text in sentences::plan_rest(self.report, plan, pools, at_most) {
+        for text in sentences::plan_rest(plan, pools, at_most) {
             self.line(4, 2, &text)?;
         }
         Ok(())

@@ -94,7 +94,8 @@ impl Replay<'_> {
             names.sort_unstable();
             *said == *names
         };
-        if !named(&mut self.hosts.iter().filter(below), &plan.optional) {
+        let is_optional = |host: &&Host<'_>| plan.obstacle.is_none() && below(host);
+        if !named(&mut self.hosts.iter().filter(is_optional), &plan.optional) {
             return Err(Broken::End("other nodes are below the target".to_owned()));
         }
         let unplanned = |host: &&Host<'_>| host.is_node && !host.is_planned;
@@ -109,9 +110,6 @@ impl Replay<'_> {
         }
         if let Some(host) = self.hosts.iter().find(|host| host.behind().is_some()) {
             return Err(Broken::End(format!("{} is too old for {target}", host.name)));
-        }
-        if let Some(manager) = self.managers.iter().find(|manager| manager.bits != 0) {
-            return Err(Broken::End(format!("{} is out of policy", manager.name)));
         }
         let late = self.hosts.iter().find(|host| {
             let is_below =
