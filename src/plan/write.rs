@@ -262,7 +262,7 @@ impl<'a> Writer<'a> {
             (StepNote::NotInRollout, left_out),
             (StepNote::Fargate, names(nodes, |node| node.fargate)),
             (StepNote::Cordoned, names(nodes, |node| node.cordoned)),
-            (StepNote::NotReady, names(nodes, |node| !node.ready)),
+            (StepNote::NotReady, names(nodes, |node| node.ready == Some(false))),
         ];
         let notes = notes.into_iter().filter(|(_, nodes)| !nodes.is_empty());
         notes

@@ -266,8 +266,8 @@ fn rows(inventory: &Inventory, assessment: &Assessment) -> Vec<NodeRow> {
     let findings = assessment.findings.iter();
     let weighing = findings.filter(|finding| finding.severity > Severity::Info);
     let by_findings = weighing.flat_map(|finding| finding.evidence.nodes());
-    let by_gaps = assessment.gaps.iter().flat_map(|gap| &gap.objects);
-    let by_gaps = by_gaps.filter_map(|object| object.strip_prefix("node/").map(str::to_owned));
+    let by_gaps = assessment.gaps.iter().flat_map(|gap| gap.reason.nodes());
+    let by_gaps = by_gaps.map(str::to_owned);
     let named: BTreeSet<String> = by_findings.chain(by_gaps).collect();
     let mut judged: Vec<(&Node, &AssessedNode)> = inventory.nodes.iter().zip(&assessment.rows).collect();
     judged.sort_by(|(a, a_row), (b, b_row)| {

@@ -6,7 +6,7 @@ use super::distance;
 use super::rule::{About, Allows, Context, Rule};
 use crate::inventory::Node;
 use crate::inventory::component::Component;
-use crate::inventory::gap::Skipped;
+use crate::inventory::read_gap::Resource;
 use crate::policy::evidence::{Evidence, Nodes};
 use crate::policy::verdict::Severity;
 
@@ -35,7 +35,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn judge(context: &Context<'_>) -> Option<Evidence> {
-    if context.is_unread(Skipped::Pods) {
+    if context.inventory.leaves_out(Resource::Pods) {
         return None;
     }
     let dead = dead_on(context);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::distance;
 use super::rollout_left_behind;
 use super::rule::{About, Allows, Context, Rule};
-use crate::inventory::gap::Skipped;
+use crate::inventory::read_gap::Resource;
 use crate::policy::evidence::Evidence;
 use crate::policy::verdict::Severity;
 
@@ -33,7 +33,7 @@ pub static RULE: Rule = Rule {
 
 fn judge(context: &Context<'_>) -> Option<Evidence> {
     let rollout = context.rollout?;
-    if context.is_unread(Skipped::Nodes) {
+    if context.inventory.leaves_out(Resource::Nodes) {
         return None;
     }
     let nodes = context.inventory.nodes.iter();

@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use crate::inventory::component::Component;
-use crate::inventory::gap::Skipped;
 use crate::inventory::version::Minor;
 use crate::inventory::{Instance, Inventory, Node};
 use crate::policy::apiservers::Apiservers;
@@ -123,11 +122,5 @@ pub(crate) struct Context<'a> {
 impl<'a> Context<'a> {
     pub(super) fn judged_nodes(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
         self.inventory.nodes.iter().filter(|node| node.is_judged())
-    }
-
-    /// Whether objects of that kind were not read at all.
-    pub(super) fn is_unread(&self, kind: Skipped) -> bool {
-        let gaps = &self.inventory.gaps;
-        gaps.iter().any(|gap| gap.skipped.contains(&kind))
     }
 }

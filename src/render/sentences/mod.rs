@@ -14,7 +14,7 @@ mod verdict;
 
 pub use cluster::{instance_source, instance_version, mode, origin, span, version};
 pub use finding::{detail, remedy, title};
-pub use gap::{GRANTED_VERBS, gap_title, grant};
+pub use gap::{GRANTED_VERBS, GapText, gap, gap_reason, grant};
 pub use limit::allowed;
 pub use numbers::{age, count, list, more, names, of, thousands};
 pub use plan::{

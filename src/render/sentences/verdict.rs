@@ -1,6 +1,6 @@
 //! The verdict in one line, today's state beside it, the gate, and what is hypothetical.
 
-use super::gap_title;
+use super::gap::gap;
 use super::numbers::{count, names};
 use crate::render::escape::visible;
 use crate::report::{Assumed, Excluded, Gate, OutToday, Report, Severity, TargetKind, Verdict};
@@ -117,7 +117,8 @@ pub fn summary(report: &Report) -> Vec<String> {
     let gaps = report
         .not_assessed
         .iter()
-        .map(|gap| format!("{}: {}", gap_title(gap), gap.reason));
+        .map(|it| gap(it, &report.source.kubectl_flags))
+        .map(|text| format!("{}: {}", text.title, text.reason));
     std::iter::once(verdict(report))
         .chain(report.assumed.iter().map(assumed))
         .chain(report.excluded.iter().map(excluded))
