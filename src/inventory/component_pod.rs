@@ -9,6 +9,9 @@ use super::observed::{Meta, ObservedContainer, ObservedPod};
 /// Where a cluster's own components run.
 pub const COMPONENT_NAMESPACE: &str = "kube-system";
 
+/// Where OpenShift runs kube-proxy, if it runs one.
+pub const OPENSHIFT_PROXY_NAMESPACE: &str = "openshift-kube-proxy";
+
 /// Where OpenShift runs its components, each in a namespace of its own.
 const OPENSHIFT: [(&str, Component); 4] = [
     ("openshift-kube-apiserver", Component::KubeApiserver),
@@ -17,7 +20,7 @@ const OPENSHIFT: [(&str, Component); 4] = [
         Component::KubeControllerManager,
     ),
     ("openshift-kube-scheduler", Component::KubeScheduler),
-    ("openshift-kube-proxy", Component::KubeProxy),
+    (OPENSHIFT_PROXY_NAMESPACE, Component::KubeProxy),
 ];
 
 /// A label that platforms put on a component's pods.

@@ -26,7 +26,7 @@ pub mod steps;
 mod timeline;
 mod write;
 
-use crate::inventory::gap::Skipped;
+use crate::inventory::read_gap::Resource;
 use steps::{Cause, NoPlan, Obstacle, Plan, Planned};
 
 /// How a plan is to be made.
@@ -65,14 +65,14 @@ impl RolloutNames<'_> {
 ///
 /// Total: what cannot be done is in the plan's obstacle. Every plan has been replayed by [`check::check`].
 pub fn plan(inventory: &Inventory, policy: &Policy, target: Minor, options: &PlanOptions) -> Planned {
-    let unread = |kind: Skipped| {
+    let unread = |resource: Resource| {
         let mut gaps = inventory.gaps.iter();
-        gaps.any(|gap| gap.required && gap.skipped.contains(&kind))
+        gaps.any(|gap| gap.required && gap.reason.lacks_list_of(resource))
     };
-    if unread(Skipped::Nodes) {
+    if unread(Resource::Nodes) {
         return Planned::None(NoPlan::NodesNotRead);
     }
-    if unread(Skipped::Pods) {
+    if unread(Resource::Pods) {
         return Planned::None(NoPlan::PodsNotRead);
     }
     let Some(cluster) = cluster::Cluster::of(inventory, options) else {

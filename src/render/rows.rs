@@ -125,8 +125,7 @@ impl<'a> Problems<'a> {
             .iter()
             .filter(|finding| finding.severity >= Severity::Warning)
             .flat_map(|finding| finding.nodes.iter().map(String::as_str));
-        let gaps = report.not_assessed.iter().flat_map(|gap| &gap.objects);
-        let gaps = gaps.filter_map(|object| object.strip_prefix("node/"));
+        let gaps = report.not_assessed.iter().flat_map(|gap| gap.reason.nodes());
         Self {
             named: findings.chain(gaps).collect(),
         }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use crate::inventory::read_gap::FilePlace;
+
 /// A place in the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct At {
@@ -13,6 +15,18 @@ pub struct At {
     pub line: u64,
     /// The column in bytes, from 1.
     pub column: u64,
+}
+
+impl At {
+    /// The place as evidence.
+    pub(super) fn place(&self) -> FilePlace {
+        let Self { file, line, column } = self;
+        FilePlace {
+            file: file.to_string(),
+            line: *line,
+            column: *column,
+        }
+    }
 }
 
 impl fmt::Display for At {

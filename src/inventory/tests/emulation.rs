@@ -3,19 +3,21 @@
 use super::build::*;
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
+use crate::inventory::gap::{Gap, GapReason};
 use crate::inventory::observed::{Listing, ObservedPod, VersionAnswer};
+use crate::inventory::unread::UnreadKind;
 use crate::inventory::version::Minor;
 
 const APISERVER: Component = Component::KubeApiserver;
 
 /// The pods of the required gaps and of the optional ones.
-fn gaps_of(inventory: &Inventory) -> (Vec<&str>, Vec<&str>) {
+fn gaps_of(inventory: &Inventory) -> (Vec<String>, Vec<String>) {
     let objects = |is_required: bool| {
         inventory
             .gaps
             .iter()
             .filter(|gap| gap.required == is_required)
-            .flat_map(|gap| gap.objects.iter().map(String::as_str))
+            .flat_map(Gap::objects)
             .collect()
     };
     (objects(true), objects(false))
@@ -93,10 +95,16 @@ fn an_emulated_version_that_nobody_can_read_is_a_required_gap() {
         .to_vec();
         let cluster = read("", pods);
         let name = format!("pod/kube-system/{}-a", component.name());
-        assert_eq!(gaps_of(&cluster), (vec![name.as_str()], vec![]));
+        assert_eq!(gaps_of(&cluster), (vec![name], vec![]));
         let gap = required(&cluster)[0];
-        assert_eq!(gap.component, Some(component));
-        assert!(gap.reason.contains("--emulated-version"), "{}", gap.reason);
+        assert_eq!(gap.component(), Some(component));
+        assert!(matches!(
+            gap.reason,
+            GapReason::PodsUnread {
+                kind: UnreadKind::Emulation,
+                ..
+            }
+        ));
         // The binary is known all the same.
         let instance = of(&cluster, component)[0];
         assert_eq!(instance.effective(), Some(Minor::new(37)));

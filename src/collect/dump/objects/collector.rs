@@ -8,8 +8,8 @@ use crate::collect::dump::copies::Copies;
 use crate::collect::dump::error::{At, DumpError, Escaped};
 use crate::collect::save::Saved;
 use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod};
-use crate::inventory::gap::{Gap, Skipped};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
+use crate::inventory::read_gap::{CutSign, FilePlace, Malformed, ReadGap, Sample, UnreadableObject};
 
 /// The list that an object stands in, as far as it has told of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub(in crate::collect::dump) struct TypeMeta {
 #[derive(Debug, Default)]
 pub(in crate::collect::dump) struct Undecided {
     seen: Vec<(Seen, At)>,
+    /// Items that show no kind.
+    shapeless: Sample<UnreadableObject>,
+    /// Items that cannot be read, by the kind that they show.
+    broken: [Sample<UnreadableObject>; 4],
     pub(super) elsewhere: usize,
     passed_over: usize,
     /// Nodes and Pods that the list holds, by their own kind or its.
@@ -53,11 +57,12 @@ pub(in crate::collect::dump) struct ObjectCollector<'q> {
     pub(super) elsewhere: usize,
     pub(super) versions: Vec<(VersionAnswer, At)>,
     pub(super) saved: Option<(Saved, At)>,
-    pub(super) broken_nodes: Vec<Gap>,
-    pub(super) broken_pods: Vec<Gap>,
-    pub(super) cut_nodes: Option<Gap>,
-    pub(super) cut_pods: Option<Gap>,
-    pub(super) gaps: Vec<Gap>,
+    /// Objects of each kind that cannot be read.
+    pub(super) broken: [Sample<UnreadableObject>; 4],
+    /// Where a list of Nodes, and one of Pods, is one page of a longer one.
+    pub(super) page_of_nodes: Option<FilePlace>,
+    pub(super) page_of_pods: Option<FilePlace>,
+    pub(super) gaps: Vec<ReadGap>,
     pub(super) captured_at: Option<Timestamp>,
     pub(super) warnings: Vec<String>,
     /// How much of what is read has been met so far; a file that adds nothing holds nothing.
@@ -84,10 +89,9 @@ impl<'q> ObjectCollector<'q> {
             elsewhere: 0,
             versions: Vec::new(),
             saved: None,
-            broken_nodes: Vec::new(),
-            broken_pods: Vec::new(),
-            cut_nodes: None,
-            cut_pods: None,
+            broken: Default::default(),
+            page_of_nodes: None,
+            page_of_pods: None,
             gaps: Vec::new(),
             captured_at: None,
             warnings: Vec::new(),
@@ -190,6 +194,13 @@ impl<'q> ObjectCollector<'q> {
             Seen::Pod(SeenPod::Elsewhere) => undecided.elsewhere += 1,
             Seen::Pod(SeenPod::PassedOver) => undecided.passed_over += 1,
             Seen::Other => {}
+            Seen::Shapeless => undecided.shapeless.add(|| UnreadableObject {
+                namespace: None,
+                name: None,
+                malformed: Malformed::NoKind,
+                at: Some(at.place()),
+            }),
+            Seen::Broken(kind, error) => undecided.broken[kind as usize].add(|| unreadable(error, &at)),
             seen => undecided.seen.push((seen, at)),
         }
         Ok(())
@@ -226,16 +237,13 @@ impl<'q> ObjectCollector<'q> {
         }
         let (nodes, pods) = (undecided.nodes, undecided.pods);
         for (seen, at) in undecided.seen {
-            let seen = match (seen, of) {
-                (Seen::Shapeless, Some(kind)) => Seen::Broken(
-                    kind,
-                    ItemError::Nameless {
-                        kind: "list item that shows neither nodeInfo nor containers, and",
-                    },
-                ),
-                (seen, _) => seen,
-            };
             self.take(seen, at)?;
+        }
+        for (kind, broken) in Kind::ALL.into_iter().zip(undecided.broken) {
+            self.broken(kind, broken);
+        }
+        if let Some(kind) = of {
+            self.broken(kind, undecided.shapeless);
         }
         if head.next.is_some() {
             self.page(of, nodes, pods, at);
@@ -249,32 +257,23 @@ impl<'q> ObjectCollector<'q> {
 
     /// A list that says of itself that its rest is elsewhere.
     fn page(&mut self, of: Option<Kind>, nodes: usize, pods: usize, at: &At) {
-        let gap = |resource: &str, skipped| Gap {
-            reason: format!(
-                "the list of {resource} at {at} is one page of a longer list (metadata.continue is set): the rest is \
-                 missing"
-            ),
-            skipped: vec![skipped],
-            verify: Some(match skipped {
-                Skipped::Nodes => "kubectl get nodes -o json".to_owned(),
-                _ => "kubectl get pods -n kube-system -o json".to_owned(),
-            }),
-            ..Gap::versions(true, "")
-        };
         let unknown = of.is_none() && nodes == 0 && pods == 0;
         if of == Some(Kind::Node) || nodes > 0 || unknown {
             self.met[Kind::Node as usize] = true;
-            self.cut_nodes.get_or_insert_with(|| gap("nodes", Skipped::Nodes));
+            self.page_of_nodes.get_or_insert_with(|| at.place());
         }
         if of == Some(Kind::Pod) || pods > 0 || unknown {
             self.met[Kind::Pod as usize] = true;
-            self.cut_pods.get_or_insert_with(|| gap("pods", Skipped::Pods));
+            self.page_of_pods.get_or_insert_with(|| at.place());
         }
     }
 
     /// A text whose end says that more of it was there.
-    pub(in crate::collect::dump) fn may_be_cut(&mut self, reason: String) {
-        self.gaps.push(Gap::versions(true, reason));
+    pub(in crate::collect::dump) fn may_be_cut(&mut self, sign: CutSign, at: &At) {
+        self.gaps.push(ReadGap::FileMayBeCut {
+            at: Some(at.place()),
+            sign,
+        });
     }
 
     fn take(&mut self, seen: Seen, at: At) -> Result<(), DumpError> {
@@ -283,15 +282,14 @@ impl<'q> ObjectCollector<'q> {
             Seen::Pod(_) => Some(Kind::Pod),
             Seen::Lease(_) => Some(Kind::Lease),
             Seen::Operator(_) => Some(Kind::Operator),
-            Seen::Broken(kind, _) => Some(*kind),
-            Seen::Version(_) | Seen::Refusal(_) => None,
+            Seen::Version(_) | Seen::Refusal(_) | Seen::Broken(..) => None,
             Seen::Other | Seen::Shapeless => return Ok(()),
         };
-        self.useful += 1;
         if let Some(kind) = kind {
             self.met[kind as usize] = true;
-            self.shown += usize::from(matches!(kind, Kind::Node | Kind::Pod));
+            self.shown += usize::from(kind.is_judged());
         }
+        self.useful += usize::from(!matches!(seen, Seen::Broken(..)));
         match seen {
             Seen::Node(seen) => {
                 // What a Node that was cut no longer tells is a gap of its own.
@@ -324,7 +322,11 @@ impl<'q> ObjectCollector<'q> {
             Seen::Refusal(message) => {
                 self.warn(format!("{at}: an API server's refusal: {}", Escaped(&message)));
             }
-            Seen::Broken(kind, error) => self.broken(kind, &error, &at),
+            Seen::Broken(kind, error) => {
+                let mut objects = Sample::default();
+                objects.add(|| unreadable(error, &at));
+                self.broken(kind, objects);
+            }
             Seen::Other | Seen::Shapeless => {}
         }
         Ok(())
@@ -337,24 +339,29 @@ impl<'q> ObjectCollector<'q> {
         self.last = Some(told);
     }
 
-    fn broken(&mut self, kind: Kind, error: &ItemError, at: &At) {
-        self.last = None;
-        let gap = Gap {
-            objects: error.object().into_iter().collect(),
-            ..Gap::versions(true, format!("{} ({at})", reason(error)))
-        };
-        match kind {
-            Kind::Node => self.broken_nodes.push(gap),
-            Kind::Pod => self.broken_pods.push(gap),
-            Kind::Lease | Kind::Operator => self.gaps.push(Gap {
-                required: false,
-                ..gap
-            }),
+    fn broken(&mut self, kind: Kind, objects: Sample<UnreadableObject>) {
+        let many = objects.total();
+        if many > 0 {
+            self.last = None;
+            self.useful += many;
+            self.met[kind as usize] = true;
+            self.shown += if kind.is_judged() { many } else { 0 };
+            self.broken[kind as usize].append(objects);
         }
     }
 }
 
-/// An error with its sources in one line, as a gap's reason wants it.
+fn unreadable(error: ItemError, at: &At) -> UnreadableObject {
+    let (namespace, name) = error.full_name();
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    UnreadableObject {
+        namespace: owned(namespace),
+        name: owned(name),
+        malformed: Malformed::from(error),
+        at: Some(at.place()),
+    }
+}
+/// An error with its sources in one line.
 fn reason(error: &ItemError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

@@ -32,6 +32,15 @@ pub(super) enum Kind {
     Operator,
 }
 
+impl Kind {
+    pub(super) const ALL: [Self; 4] = [Self::Node, Self::Pod, Self::Lease, Self::Operator];
+
+    /// Whether it is of what is judged, not of what is said about it.
+    pub(super) const fn is_judged(self) -> bool {
+        matches!(self, Self::Node | Self::Pod)
+    }
+}
+
 /// The kind that is read under that name and group.
 pub(super) fn kind_of(kind: &str, api_version: Option<&str>) -> Option<Kind> {
     let group = |group: &str| api_version.is_none_or(|api| api.starts_with(group));

@@ -1,13 +1,11 @@
 //! The end of a dump: what was gathered as [`Observed`], and the gaps that only the whole of it tells.
 
-use std::borrow::Cow;
-
 use super::collector::ObjectCollector;
 use super::kind::Kind;
 use crate::collect::dump::DumpSource;
-use crate::collect::dump::error::{At, DumpError, Escaped};
-use crate::inventory::gap::{Capability, Gap};
-use crate::inventory::observed::{Listing, Observed, Origin};
+use crate::collect::dump::error::{At, DumpError};
+use crate::inventory::observed::{Cut, Listing, Observed, Origin};
+use crate::inventory::read_gap::{ReadGap, Sample, UnreadableObject};
 
 impl ObjectCollector<'_> {
     /// What was seen, all inputs being read.
@@ -46,8 +44,8 @@ impl ObjectCollector<'_> {
         source.warnings.append(&mut self.warnings);
         let nodes = self.nodes.into_objects();
         let pods = self.pods.into_objects();
-        let listed_nodes = nodes.len() + self.broken_nodes.len();
-        let listed_pods = pods.len() + self.passed_over + self.broken_pods.len();
+        let [broken_nodes, broken_pods, broken_leases, broken_operators] = self.broken;
+        let page = |place| Some(Cut::OnePage(Some(place)));
         let mut observed = Observed {
             origin: Origin::Files,
             hosted,
@@ -57,19 +55,31 @@ impl ObjectCollector<'_> {
             nodes: listing(
                 met[Kind::Node as usize],
                 nodes,
-                listed_nodes,
-                self.cut_nodes,
-                self.broken_nodes,
+                0,
+                self.page_of_nodes.and_then(page),
+                broken_nodes,
             ),
             pods: listing(
                 met[Kind::Pod as usize],
                 pods,
-                listed_pods,
-                self.cut_pods,
-                self.broken_pods,
+                self.passed_over,
+                self.page_of_pods.and_then(page),
+                broken_pods,
             ),
-            leases: whole(met[Kind::Lease as usize], self.leases.into_objects()),
-            operators: whole(met[Kind::Operator as usize], self.operators.into_objects()),
+            leases: listing(
+                met[Kind::Lease as usize],
+                self.leases.into_objects(),
+                0,
+                None,
+                broken_leases,
+            ),
+            operators: listing(
+                met[Kind::Operator as usize],
+                self.operators.into_objects(),
+                0,
+                None,
+                broken_operators,
+            ),
             kubectl: None,
             gaps: self.gaps,
         };
@@ -81,52 +91,39 @@ impl ObjectCollector<'_> {
 
     /// Two servers' versions in one input are two clusters, or one in the middle of an upgrade: said either way.
     fn two_versions(&mut self, saved: Option<&At>) {
-        let mut told: Vec<(Cow<'_, str>, &At)> = self
+        let mut told: Vec<(Option<String>, &At)> = self
             .versions
             .iter()
-            .map(|(answer, at)| (Cow::Borrowed(answer.git_version.as_str()), at))
+            .map(|(answer, at)| (Some(answer.git_version.clone()), at))
             .collect();
         if let (Some(at), false) = (saved, told.is_empty()) {
-            told.push((Cow::Borrowed("a snapshot with its own"), at));
+            told.push((None, at));
         }
         told.sort();
-        if told.len() < 2 {
-            return;
+        if told.len() > 1 {
+            let answers = told.into_iter().map(|(version, at)| (version, Some(at.place())));
+            self.gaps.push(ReadGap::SeveralServerVersions {
+                answers: answers.collect(),
+            });
         }
-        let listed: Vec<String> = told
-            .iter()
-            .map(|(version, at)| format!("{} ({at})", Escaped(version)))
-            .collect();
-        self.gaps.push(Gap {
-            capability: Capability::Versions,
-            ..Gap::versions(
-                true,
-                format!(
-                    "the input tells more than one server version: {}; of two clusters give the files of one, within \
-                     an upgrade say which with --server-version",
-                    listed.join(", ")
-                ),
-            )
-        });
     }
 }
 
-fn listing<T>(met: bool, items: Vec<T>, listed: usize, cut: Option<Gap>, broken: Vec<Gap>) -> Listing<T> {
+/// A list of which these objects were kept and so many passed over.
+fn listing<T>(
+    met: bool,
+    items: Vec<T>,
+    passed_over: usize,
+    cut: Option<Cut>,
+    broken: Sample<UnreadableObject>,
+) -> Listing<T> {
     if met {
         Listing::Read {
+            listed: items.len() + passed_over + broken.total(),
             items,
-            listed,
             cut,
             broken,
         }
-    } else {
-        Listing::NotAsked
-    }
-}
-
-fn whole<T>(met: bool, items: Vec<T>) -> Listing<T> {
-    if met {
-        Listing::whole(items)
     } else {
         Listing::NotAsked
     }
