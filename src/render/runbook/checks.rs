@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 use crate::plan::steps::{Step, StepKind};
-use crate::report::{Mode, NodeRow, Report};
+use crate::report::{NodeRow, Report};
 
 /// What each node's kubelet runs while the steps are gone through.
 pub(super) struct Progress<'a> {
@@ -32,27 +32,51 @@ impl<'a> Progress<'a> {
             StepKind::Hop | StepKind::Emulation => {
                 let mut claims = vec![control_plane(None, to)];
                 claims.extend(self.kubelets_at_least(step));
-                claims.extend(step.workload.iter().filter_map(|workload| kube_proxies(workload, to)));
+                claims.extend(
+                    step.workload
+                        .iter()
+                        .filter_map(|workload| kube_proxies(workload, to)),
+                );
                 claims
             }
             StepKind::ControlPlane => vec![control_plane(step.component, to)],
-            StepKind::Kubelets => self.kubelets_at_least(step),
-            StepKind::KubeProxy => step.workload.iter().filter_map(|workload| kube_proxies(workload, to)).collect(),
+            StepKind::Kubelets => {
+                let proxies = self.static_kube_proxies(step);
+                let mut claims = self.kubelets_at_least(step);
+                claims.extend(proxies);
+                claims
+            }
+            StepKind::KubeProxy => step
+                .workload
+                .iter()
+                .filter_map(|workload| kube_proxies(workload, to))
+                .collect(),
         };
         let program = format!("def n: split(\".\")[1] | tonumber; {}", claims.join(" and "));
         let program = shlex::try_quote(&program).unwrap_or_default();
-        format!("{} -o json | jq -e {program} >/dev/null", self.command())
+        let flags = &self.report.source.kubectl_flags;
+        format!("kubectl skew{flags} -o json | jq -e {program} >/dev/null")
     }
 
-    /// The command that judges the cluster again.
-    fn command(&self) -> String {
-        match (&self.report.source.mode, &self.report.source.context) {
-            (Mode::Live, Some(context)) => {
-                let context = shlex::try_quote(context).unwrap_or_default();
-                format!("kubectl skew --context {context}")
-            }
-            _ => "kubectl skew".to_owned(),
-        }
+    /// Where a kubelet is at the minor before the step, only the static kube-proxy beside it shows that it was done.
+    fn static_kube_proxies(&self, step: &Step) -> Option<String> {
+        let is_there = |name: &&String| {
+            let kubelet = self.kubelets.get(name.as_str());
+            kubelet.is_some_and(|minor| *minor >= step.to)
+        };
+        let names: Vec<String> = step
+            .kube_proxy_of
+            .iter()
+            .filter(is_there)
+            .map(|name| json(name))
+            .collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "([.nodes[] | select(.name | IN({})) | .kubeProxy[].minor | values | n >= {}] | all)",
+                names.join(", "),
+                step.to.number()
+            )
+        })
     }
 
     /// Of each pool no more nodes are below the minor than the step leaves there; of nodes without a pool none.
@@ -63,7 +87,12 @@ impl<'a> Progress<'a> {
                 *minor = step.to.max(*minor);
             }
         }
-        let rows = || self.report.nodes.iter().filter(|row| !row.is_virtual && !row.excluded);
+        let rows = || {
+            self.report
+                .nodes
+                .iter()
+                .filter(|row| !row.is_virtual && !row.excluded)
+        };
         let moved_rows = || rows().filter(|row| moved.contains(row.name.as_str()));
         let pools: BTreeSet<&str> = moved_rows().filter_map(|row| row.pool.as_deref()).collect();
         let mut claims: Vec<String> = pools
@@ -71,13 +100,17 @@ impl<'a> Progress<'a> {
             .map(|pool| {
                 let of_pool = rows().filter(|row| row.pool.as_deref() == Some(pool));
                 let is_below = |row: &&NodeRow| {
-                    self.kubelets.get(row.name.as_str()).is_some_and(|minor| *minor < step.to)
+                    self.kubelets
+                        .get(row.name.as_str())
+                        .is_some_and(|minor| *minor < step.to)
                 };
                 let left = of_pool.filter(is_below).count();
                 below(&format!(".pool == {}", json(pool)), step.to, left)
             })
             .collect();
-        let alone = moved_rows().filter(|row| row.pool.is_none()).map(|row| json(&row.name));
+        let alone = moved_rows()
+            .filter(|row| row.pool.is_none())
+            .map(|row| json(&row.name));
         let alone: Vec<String> = alone.collect();
         if !alone.is_empty() {
             claims.push(below(&format!(".name | IN({})", alone.join(", ")), step.to, 0));

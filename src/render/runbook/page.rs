@@ -7,7 +7,7 @@ use crate::inventory::gap::Gap;
 use crate::plan::commands;
 use crate::plan::steps::{Plan, Step, StepKind};
 use crate::render::escape::visible;
-use crate::render::markdown::text::{code, link, prose};
+use crate::render::markdown::text::{link, prose};
 use crate::render::phrase::{self, Pools};
 use crate::report::Report;
 
@@ -32,7 +32,10 @@ pub(in crate::render) fn write(report: &Report, out: &mut dyn Write) -> io::Resu
     writeln!(out, "\n{}", prose(phrase::SCOPE))?;
     before(report, out)?;
     let Some(plan) = &report.plan else {
-        let why = report.no_plan.map_or("There is no plan: give a target that the control plane does not run yet.", phrase::no_plan);
+        let why = report.no_plan.map_or(
+            "There is no plan: give a target that the control plane does not run yet.",
+            phrase::no_plan,
+        );
         return writeln!(out, "\n## Steps\n\n{}", prose(why));
     };
     variables(plan, out)?;
@@ -44,7 +47,7 @@ pub(in crate::render) fn write(report: &Report, out: &mut dyn Write) -> io::Resu
 fn before(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Before starting\n")?;
     for gap in &report.not_assessed {
-        not_assessed(gap, out)?;
+        not_assessed(gap, &report.source.kubectl_flags, out)?;
     }
     writeln!(out, "Not looked at by this tool:\n")?;
     for item in NOT_LOOKED_AT {
@@ -53,13 +56,14 @@ fn before(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn not_assessed(gap: &Gap, out: &mut dyn Write) -> io::Result<()> {
+fn not_assessed(gap: &Gap, flags: &str, out: &mut dyn Write) -> io::Result<()> {
+    let gap = phrase::gap(gap, flags);
     let weight = if gap.required { "required" } else { "optional" };
-    writeln!(out, "- [ ] Not assessed ({weight}): {}", prose(&phrase::gap_title(gap)))?;
-    if let Some(verify) = &gap.verify {
-        block(verify, out)?;
+    writeln!(out, "- [ ] Not assessed ({weight}): {}", prose(&gap.reason))?;
+    for command in gap.verify.iter().chain(&gap.grant) {
+        block(command, out)?;
     }
-    writeln!(out)
+    Ok(())
 }
 
 /// What the commands leave to be set.
@@ -68,7 +72,10 @@ fn variables(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
     if variables.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n## Variables\n\nThe commands below use these; `.x` stands for the patch that you choose.\n")?;
+    writeln!(
+        out,
+        "\n## Variables\n\nThe commands below use these; `.x` stands for the patch that you choose.\n"
+    )?;
     for (name, meaning) in variables {
         writeln!(out, "- `${name}`: {}", prose(meaning))?;
     }
@@ -99,7 +106,12 @@ fn one_step<'a>(
     progress: &mut Progress<'a>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "\n- [ ] **{}.** {}", step.number, prose(&phrase::step(step, pools, NAMES)))?;
+    writeln!(
+        out,
+        "\n- [ ] **{}.** {}",
+        step.number,
+        prose(&phrase::step(step, pools, NAMES))
+    )?;
     writeln!(out, "  - why: {}", prose(&phrase::reason(&step.reason)))?;
     for note in &step.notes {
         writeln!(out, "  - note: {}", prose(&phrase::note(note, NAMES)))?;
@@ -121,7 +133,11 @@ fn one_step<'a>(
     writeln!(out, "  - done when this line ends with exit code 0:")?;
     block(&progress.check(step), out)?;
     if let Some(going_back) = &step.going_back {
-        writeln!(out, "  - going back from here: {}", prose(&phrase::going_back(going_back)))?;
+        writeln!(
+            out,
+            "  - going back from here: {}",
+            prose(&phrase::going_back(going_back))
+        )?;
     }
     Ok(())
 }
