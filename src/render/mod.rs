@@ -15,6 +15,7 @@ mod look;
 mod markdown;
 mod name;
 mod rows;
+mod runbook;
 mod sarif;
 pub mod sentences;
 mod table;
@@ -33,6 +34,7 @@ pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Writ
         Format::Yaml => yaml::write(report, out),
         Format::Csv => csv::write(report, style, out),
         Format::Name => name::write(report, out),
+        Format::Runbook => runbook::write(report, out),
         Format::Table => table::write(report, table::Breadth::Fitting, style, out),
         Format::Wide => table::write(report, table::Breadth::Whole, style, out),
         Format::Junit => junit::write(report, out),
@@ -64,7 +66,8 @@ pub fn aside(report: &Report, format: Format) -> Vec<String> {
         | Format::Sarif
         | Format::Markdown
         | Format::Csv
-        | Format::Html => Vec::new(),
+        | Format::Html
+        | Format::Runbook => Vec::new(),
     }
 }
 
@@ -91,11 +94,13 @@ pub enum Format {
     Html,
     /// `node/NAME` of each node that must move first.
     Name,
+    /// The plan as a checklist in Markdown, for a change ticket.
+    Runbook,
 }
 
 impl Format {
     /// Every format, in the order in which help names them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Table,
         Self::Wide,
         Self::Json,
@@ -106,6 +111,7 @@ impl Format {
         Self::Csv,
         Self::Html,
         Self::Name,
+        Self::Runbook,
     ];
 
     /// The word that `-o` takes.
@@ -121,6 +127,7 @@ impl Format {
             Self::Csv => "csv",
             Self::Html => "html",
             Self::Name => "name",
+            Self::Runbook => "runbook",
         }
     }
 }
