@@ -7,5 +7,6 @@ mod broken;
 mod forms;
 mod inputs;
 mod properties;
+mod redaction;
 mod snapshot;
 mod support;
