@@ -26,7 +26,8 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::collect::connect::request_error::{RequestError, cut};
+use crate::collect::connect::masking::cut;
+use crate::collect::connect::request_error::RequestError;
 use crate::collect::connect::{ConnectError, Connection, interruptible};
 use crate::collect::wire::{json, proto};
 use crate::inventory::component::Component;

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use kubectl_skew::collect::connect::console::Console;
+use kubectl_skew::collect::connect::Console;
 use kubectl_skew::collect::connect::{ConnectError, ConnectErrorKind, ConnectOptions, Connection};
 use kubectl_skew::collect::live::{LiveRequest, observe};
 use kubectl_skew::inventory::gap::{Gap, GapReason};
