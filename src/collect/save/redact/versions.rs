@@ -166,7 +166,9 @@ mod tests {
                 "v1.36.2+df9c839",
             ]
         };
-        all().map(|raw| versions.of(raw));
+        for raw in all() {
+            versions.of(raw);
+        }
         versions.number();
         let rebuilt = all().map(|raw| versions.of(raw));
         assert_eq!(
