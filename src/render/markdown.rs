@@ -2,7 +2,7 @@
 //!
 //! What does not fit is counted.
 
-mod text;
+pub(super) mod text;
 
 use std::io::{self, Write};
 

@@ -16,6 +16,7 @@ mod name;
 pub mod phrase;
 mod place;
 mod rows;
+mod runbook;
 mod sarif;
 mod table;
 mod yaml;
@@ -34,6 +35,7 @@ pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Writ
         Format::Yaml => yaml::write(report, out),
         Format::Csv => csv::write(report, style, out),
         Format::Name => name::write(report, out),
+        Format::Runbook => runbook::write(report, out),
         Format::Table => table::write(report, table::Breadth::Fitting, style, out),
         Format::Wide => table::write(report, table::Breadth::Whole, style, out),
         Format::Junit => junit::write(report, out),
@@ -65,7 +67,8 @@ pub fn aside(report: &Report, format: Format) -> Vec<String> {
         | Format::Sarif
         | Format::Markdown
         | Format::Csv
-        | Format::Html => Vec::new(),
+        | Format::Html
+        | Format::Runbook => Vec::new(),
     }
 }
 
@@ -92,11 +95,13 @@ pub enum Format {
     Html,
     /// `node/NAME` of each node that must move first.
     Name,
+    /// The plan as a checklist in Markdown, for a change ticket.
+    Runbook,
 }
 
 impl Format {
     /// Every format, in the order in which help names them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Table,
         Self::Wide,
         Self::Json,
@@ -107,6 +112,7 @@ impl Format {
         Self::Csv,
         Self::Html,
         Self::Name,
+        Self::Runbook,
     ];
 
     /// The word that `-o` takes.
@@ -122,6 +128,7 @@ impl Format {
             Self::Csv => "csv",
             Self::Html => "html",
             Self::Name => "name",
+            Self::Runbook => "runbook",
         }
     }
 }
