@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kubectl_skew::collect::dump::{DumpRequest, Input, observe};
+use kubectl_skew::collect::dump::{DumpRequest, DumpSource, Input, observe};
 use kubectl_skew::inventory::labels::Wanted;
+use kubectl_skew::inventory::observed::Observed;
 use kubectl_skew::inventory::{ReadOptions, read};
 use kubectl_skew::plan::steps::Planned;
 use kubectl_skew::plan::{PlanOptions, path, plan};
@@ -114,8 +115,8 @@ pub(crate) fn cases() -> Vec<(PathBuf, Case)> {
         .collect()
 }
 
-/// What the dump of a case says to a question.
-pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, String> {
+/// What the dump of a case holds.
+pub(crate) fn observed(folder: &Path, case: &Case, ask: &Ask) -> Result<(Observed, DumpSource), String> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -128,7 +129,17 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
         wanted: Wanted::default(),
         server_version: case.server_version.clone(),
     };
-    let (observed, dump) = observe(&request).map_err(|error| error.to_string())?;
+    observe(&request).map_err(|error| error.to_string())
+}
+
+/// What the dump of a case says to a question.
+pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, String> {
+    let (observed, dump) = observed(folder, case, ask)?;
+    Ok(report_of(observed, dump, ask))
+}
+
+/// What was seen says to a question.
+pub(crate) fn report_of(observed: Observed, dump: DumpSource, ask: &Ask) -> Report {
     let inventory = read(observed, &ReadOptions::default());
     let policy = Policy::upstream();
     let question = Question {
@@ -139,7 +150,7 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
     let hop = assessment.target.as_ref().and_then(TargetAsked::hop);
     let plan = hop.map(|target| plan(&inventory, &policy, target, &PlanOptions::default()));
     let obstacle = plan.as_ref().and_then(Planned::obstacle);
-    Ok(assemble(ReportParts {
+    assemble(ReportParts {
         inventory: &inventory,
         question: &question,
         policy: &policy,
@@ -159,5 +170,5 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
         },
         assumed: Vec::new(),
         excluded: Vec::new(),
-    }))
+    })
 }

@@ -7,6 +7,7 @@ mod case;
 mod formats;
 #[path = "../reading/mod.rs"]
 mod reading;
+mod redacted;
 
 use std::collections::BTreeMap;
 

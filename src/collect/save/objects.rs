@@ -110,7 +110,7 @@ fn container(container: &ObservedContainer) -> Value {
 }
 
 /// The arguments that are read; the others may hold what is nobody's business. That there were any is read too.
-fn arguments(all: &[String]) -> Vec<String> {
+pub(super) fn arguments(all: &[String]) -> Vec<String> {
     const FLAG: &str = "--emulated-version";
     let mut words = all.iter().flat_map(|argument| argument.split_whitespace());
     let mut kept = Vec::new();
