@@ -4,7 +4,7 @@ use super::support::*;
 use kubectl_skew::inventory::gap::GapReason;
 use kubectl_skew::inventory::observed::Listing;
 use kubectl_skew::inventory::read_gap::{FilePlace, Malformed, ReadGap, Resource};
-use kubectl_skew::render::phrase::gap_reason;
+use kubectl_skew::render::sentences::gap_reason;
 
 #[test]
 fn text_that_is_no_json_names_line_column_and_what_was_expected() {
@@ -221,6 +221,11 @@ fn nothing_to_judge_is_an_error() {
     );
 }
 
+const UIDS: [&str; 2] = [
+    "11111111-2222-3333-4444-555555555555",
+    "66666666-7777-8888-9999-aaaaaaaaaaaa",
+];
+
 #[test]
 fn the_same_object_twice_is_settled_or_refused() {
     let versioned = |kubelet: &str, version: &str, uid: &str| {
@@ -230,7 +235,10 @@ fn the_same_object_twice_is_settled_or_refused() {
         );
         with_kind("Node", &node)
     };
-    let (old, new) = (versioned("v1.35.0", "9", "u"), versioned("v1.36.2", "10", "u"));
+    let (old, new) = (
+        versioned("v1.35.0", "9", UIDS[0]),
+        versioned("v1.36.2", "10", UIDS[0]),
+    );
     for texts in [[&old, &new], [&new, &old]] {
         let (observed, source) = read_all(&texts.map(String::as_bytes)).unwrap();
         assert_eq!(kubelets(&observed), [("a".to_owned(), "v1.36.2".to_owned())]);
@@ -247,7 +255,7 @@ fn the_same_object_twice_is_settled_or_refused() {
         error.contains("node/a stands twice in the input and differs (0:1:1 and 0:2:1)"),
         "{error}"
     );
-    let other = versioned("v1.36.2", "11", "other");
+    let other = versioned("v1.36.2", "11", UIDS[1]);
     assert!(refused(format!("{old}\n{other}\n")).contains("these are two clusters"));
 }
 

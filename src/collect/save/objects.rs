@@ -29,6 +29,8 @@ fn meta(meta: &Meta) -> Value {
     put(&mut object, "resourceVersion", meta.resource_version.clone());
     put(&mut object, "labels", pairs(&meta.labels));
     put(&mut object, "annotations", pairs(&meta.annotations));
+    // It was observed: without this and a uid it could be a manifest.
+    object.insert("creationTimestamp".to_owned(), json!("1970-01-01T00:00:00Z"));
     // When it was deleted is not read, only that it was.
     put(
         &mut object,
@@ -108,7 +110,7 @@ fn container(container: &ObservedContainer) -> Value {
 }
 
 /// The arguments that are read; the others may hold what is nobody's business. That there were any is read too.
-fn arguments(all: &[String]) -> Vec<String> {
+pub(super) fn arguments(all: &[String]) -> Vec<String> {
     const FLAG: &str = "--emulated-version";
     let mut words = all.iter().flat_map(|argument| argument.split_whitespace());
     let mut kept = Vec::new();

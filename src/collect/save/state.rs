@@ -94,6 +94,12 @@ impl Saved {
         }
     }
 
+    /// The server versions that it holds.
+    pub(crate) fn git_versions(&self) -> Vec<String> {
+        let answers = self.server_versions.iter();
+        answers.map(|answer| answer.git_version.clone()).collect()
+    }
+
     /// Puts back what the objects of the snapshot, read alone, do not say.
     pub(crate) fn restore(self, observed: &mut Observed) {
         observed.origin = if self.from_files {

@@ -2,14 +2,25 @@
 
 use jiff::Timestamp;
 
+use super::clusters::Clusters;
 use super::kind::{self, Kind, Seen, kind_of};
 use crate::collect::dump::DumpRequest;
 use crate::collect::dump::copies::Copies;
 use crate::collect::dump::error::{At, DumpError, Escaped};
+use crate::collect::dump::unpack::Unpacking;
 use crate::collect::save::Saved;
-use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod};
+use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod, scan};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
 use crate::inventory::read_gap::{CutSign, FilePlace, Malformed, ReadGap, Sample, UnreadableObject};
+
+/// How many warnings are said.
+const MAX_WARNINGS: usize = 20;
+/// How many files that may have been cut are named.
+const MAX_CUT_FILES: usize = 16;
+/// How many different answers of `/version` are kept.
+const MAX_VERSIONS: usize = 32;
+/// How many bytes of objects are kept beside an eighth of what is read: some 17,000 Nodes with a kube-proxy each.
+const MAX_KEPT: usize = 24 << 20;
 
 /// The list that an object stands in, as far as it has told of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,12 +33,15 @@ pub(in crate::collect::dump) struct TypeMeta {
 #[derive(Debug, Default)]
 pub(in crate::collect::dump) struct Undecided {
     seen: Vec<(Seen, At)>,
+    /// How much memory they take, about.
+    size: usize,
     /// Items that show no kind.
     shapeless: Sample<UnreadableObject>,
     /// Items that cannot be read, by the kind that they show.
     broken: [Sample<UnreadableObject>; 4],
-    pub(super) elsewhere: usize,
-    passed_over: usize,
+    elsewhere: usize,
+    /// Nodes and Pods that were written by hand, not taken from a cluster.
+    manifests: usize,
     /// Nodes and Pods that the list holds, by their own kind or its.
     nodes: usize,
     pods: usize,
@@ -64,11 +78,18 @@ pub(in crate::collect::dump) struct ObjectCollector<'q> {
     pub(super) page_of_pods: Option<FilePlace>,
     pub(super) gaps: Vec<ReadGap>,
     pub(super) captured_at: Option<Timestamp>,
+    /// Nodes and Pods that no cluster has: how many, and the first.
+    pub(super) manifests: usize,
+    pub(super) first_manifest: Option<(String, At)>,
+    pub(super) clusters: Clusters,
+    unpacking: Unpacking,
     pub(super) warnings: Vec<String>,
     /// How much of what is read has been met so far; a file that adds nothing holds nothing.
     useful: usize,
     /// How many Nodes and Pods have been met so far.
     pub(super) shown: usize,
+    /// How many had been met when the text began.
+    shown_before: usize,
     /// What the Pods before the newest told, of the same text.
     before: PodCompleteness,
     /// The newest Pod of the same text, and the newest object where that is one.
@@ -77,7 +98,7 @@ pub(in crate::collect::dump) struct ObjectCollector<'q> {
 }
 
 impl<'q> ObjectCollector<'q> {
-    pub(in crate::collect::dump) fn new(request: &'q DumpRequest) -> Self {
+    pub(in crate::collect::dump) fn new(request: &'q DumpRequest, unpacking: Unpacking) -> Self {
         Self {
             request,
             nodes: Copies::new("node"),
@@ -94,9 +115,14 @@ impl<'q> ObjectCollector<'q> {
             page_of_pods: None,
             gaps: Vec::new(),
             captured_at: None,
+            manifests: 0,
+            first_manifest: None,
+            clusters: Clusters::default(),
+            unpacking,
             warnings: Vec::new(),
             useful: 0,
             shown: 0,
+            shown_before: 0,
             before: PodCompleteness::default(),
             newest: PodCompleteness::default(),
             last: None,
@@ -118,12 +144,16 @@ impl<'q> ObjectCollector<'q> {
         self.shown += 1;
     }
 
+    /// Warns; of very many warnings only the first are said.
     pub(in crate::collect::dump) fn warn(&mut self, warning: String) {
-        self.warnings.push(warning);
+        if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.push(warning);
+        }
     }
 
     /// A text begins: the objects after this are compared with one another alone.
     pub(in crate::collect::dump) fn text_begins(&mut self) {
+        self.shown_before = self.shown;
         self.before = PodCompleteness::default();
         self.newest = PodCompleteness::default();
         self.last = None;
@@ -144,6 +174,9 @@ impl<'q> ObjectCollector<'q> {
             if let Some(text) = parts.server_version {
                 return self.version(text, at);
             }
+            if let Some(text) = parts.info.filter(|text| is_version(text)) {
+                return self.version(text, at);
+            }
             if parts.has_client_version {
                 self.useful += 1;
                 self.warn(format!(
@@ -160,6 +193,19 @@ impl<'q> ObjectCollector<'q> {
     /// Takes what `/version` answered, as `kubectl get --raw /version` writes it.
     pub(in crate::collect::dump) fn raw_version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
         self.version(text, at)
+    }
+
+    /// Takes the server's version as `kubectl version` prints it.
+    pub(in crate::collect::dump) fn server_version(
+        &mut self,
+        version: String,
+        at: At,
+    ) -> Result<(), DumpError> {
+        let answer = VersionAnswer {
+            git_version: version,
+            ..VersionAnswer::default()
+        };
+        self.take(Seen::Version(answer), at)
     }
 
     fn version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
@@ -186,13 +232,13 @@ impl<'q> ObjectCollector<'q> {
         match &seen {
             Seen::Node(_) | Seen::Broken(Kind::Node, _) => undecided.nodes += 1,
             Seen::Pod(_) | Seen::Broken(Kind::Pod, _) => undecided.pods += 1,
+            Seen::Manifest(..) => undecided.manifests += 1,
             _ => {}
         }
         let is_settled = parts.kind.is_some() || type_meta.kind.is_some();
         match seen {
             seen if is_settled => self.take(seen, at)?,
             Seen::Pod(SeenPod::Elsewhere) => undecided.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => undecided.passed_over += 1,
             Seen::Other => {}
             Seen::Shapeless => undecided.shapeless.add(|| UnreadableObject {
                 namespace: None,
@@ -201,7 +247,11 @@ impl<'q> ObjectCollector<'q> {
                 at: Some(at.place()),
             }),
             Seen::Broken(kind, error) => undecided.broken[kind as usize].add(|| unreadable(error, &at)),
-            seen => undecided.seen.push((seen, at)),
+            seen => {
+                undecided.size += seen.size();
+                undecided.seen.push((seen, at));
+                self.check_size(undecided.size)?;
+            }
         }
         Ok(())
     }
@@ -224,12 +274,13 @@ impl<'q> ObjectCollector<'q> {
             },
         };
         if let Some(of) = of {
-            self.met[of as usize] = true;
+            // A list of manifests alone says nothing about what a cluster has.
+            let is_observed = undecided.manifests == 0 || undecided.nodes + undecided.pods > 0;
+            self.met[of as usize] |= is_observed;
             self.useful += 1;
         }
         self.elsewhere += undecided.elsewhere;
-        self.passed_over += undecided.passed_over;
-        let dropped = undecided.elsewhere + undecided.passed_over;
+        let dropped = undecided.elsewhere;
         if dropped > 0 {
             self.met[Kind::Pod as usize] = true;
             self.useful += dropped;
@@ -250,7 +301,15 @@ impl<'q> ObjectCollector<'q> {
         }
         if let Some(saved) = saved {
             self.useful += 1;
-            self.saved = Some((saved, at.clone()));
+            match &self.saved {
+                Some((first, first_at)) if *first != saved => {
+                    return Err(DumpError::TwoSnapshots {
+                        first: first_at.clone(),
+                        second: at.clone(),
+                    });
+                }
+                _ => self.saved = Some((saved, at.clone())),
+            }
         }
         Ok(())
     }
@@ -270,10 +329,13 @@ impl<'q> ObjectCollector<'q> {
 
     /// A text whose end says that more of it was there.
     pub(in crate::collect::dump) fn may_be_cut(&mut self, sign: CutSign, at: &At) {
-        self.gaps.push(ReadGap::FileMayBeCut {
-            at: Some(at.place()),
-            sign,
-        });
+        // One is enough for the verdict, and a few for who takes the dump again.
+        if self.gaps.len() < MAX_CUT_FILES {
+            self.gaps.push(ReadGap::FileMayBeCut {
+                at: Some(at.place()),
+                sign,
+            });
+        }
     }
 
     fn take(&mut self, seen: Seen, at: At) -> Result<(), DumpError> {
@@ -282,7 +344,11 @@ impl<'q> ObjectCollector<'q> {
             Seen::Pod(_) => Some(Kind::Pod),
             Seen::Lease(_) => Some(Kind::Lease),
             Seen::Operator(_) => Some(Kind::Operator),
-            Seen::Version(_) | Seen::Refusal(_) | Seen::Broken(..) => None,
+            Seen::Version(_)
+            | Seen::Refusal(_)
+            | Seen::Broken(..)
+            | Seen::ClusterUid(_)
+            | Seen::Manifest(..) => None,
             Seen::Other | Seen::Shapeless => return Ok(()),
         };
         if let Some(kind) = kind {
@@ -295,10 +361,14 @@ impl<'q> ObjectCollector<'q> {
                 // What a Node that was cut no longer tells is a gap of its own.
                 self.last = None;
                 self.captured_at = self.captured_at.max(seen.heartbeat);
+                self.clusters.node(&seen.node.meta.name, &at.file);
                 self.nodes.add(seen.node, at)?;
             }
             Seen::Pod(SeenPod::Elsewhere) => self.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => self.passed_over += 1,
+            Seen::Pod(SeenPod::PassedOver(meta)) => {
+                self.passed_over += 1;
+                self.pods.pass_over(&meta, at)?;
+            }
             Seen::Pod(SeenPod::Kept(pod)) => {
                 self.told(PodCompleteness {
                     has_status: pod.has_status,
@@ -315,12 +385,25 @@ impl<'q> ObjectCollector<'q> {
             }
             Seen::Operator(operator) => self.operators.add(operator, at)?,
             Seen::Version(answer) => {
-                if !self.versions.iter().any(|(known, _)| *known == answer) {
+                let is_known = self.versions.iter().any(|(known, _)| *known == answer);
+                // Two are a gap already.
+                if !is_known && self.versions.len() < MAX_VERSIONS {
                     self.versions.push((answer, at));
                 }
             }
             Seen::Refusal(message) => {
                 self.warn(format!("{at}: an API server's refusal: {}", Escaped(&message)));
+            }
+            Seen::ClusterUid(uid) => self.clusters.uid(uid, at),
+            Seen::Manifest(kind, name) => {
+                self.manifests += 1;
+                self.first_manifest
+                    .get_or_insert_with(|| (format!("{} {name}", kind.name()), at));
+                // Behind what a cluster showed it may be an object that was cut.
+                self.last = (self.shown > self.shown_before).then_some(PodCompleteness {
+                    is_headless: true,
+                    ..PodCompleteness::default()
+                });
             }
             Seen::Broken(kind, error) => {
                 let mut objects = Sample::default();
@@ -329,7 +412,23 @@ impl<'q> ObjectCollector<'q> {
             }
             Seen::Other | Seen::Shapeless => {}
         }
-        Ok(())
+        self.check_size(0)
+    }
+
+    /// Refuses more objects than can be judged in bounded memory; `waiting` bytes wait for their list's end.
+    fn check_size(&self, waiting: usize) -> Result<(), DumpError> {
+        let kept =
+            self.nodes.size() + self.pods.size() + self.leases.size() + self.operators.size() + waiting;
+        // What a cluster writes of a Node or a Pod is far more than what is kept of it.
+        let limit = MAX_KEPT + usize::try_from(self.unpacking.read() / 8).unwrap_or(usize::MAX);
+        if kept <= limit {
+            return Ok(());
+        }
+        Err(DumpError::TooMany {
+            nodes: self.nodes.len(),
+            pods: self.pods.len(),
+            limit: limit >> 20,
+        })
     }
 
     fn told(&mut self, told: PodCompleteness) {
@@ -351,6 +450,17 @@ impl<'q> ObjectCollector<'q> {
     }
 }
 
+/// Whether an object is an answer of `/version`.
+fn is_version(text: &str) -> bool {
+    let mut is_version = false;
+    // A value of another type than an object is none.
+    let _ = scan::members(text.as_bytes(), 0, |key, _| {
+        is_version |= key == "gitVersion";
+        Ok(())
+    });
+    is_version
+}
+
 fn unreadable(error: ItemError, at: &At) -> UnreadableObject {
     let (namespace, name) = error.full_name();
     let owned = |text: Option<&str>| text.map(str::to_owned);
@@ -361,6 +471,7 @@ fn unreadable(error: ItemError, at: &At) -> UnreadableObject {
         at: Some(at.place()),
     }
 }
+
 /// An error with its sources in one line.
 fn reason(error: &ItemError) -> String {
     let mut text = error.to_string();

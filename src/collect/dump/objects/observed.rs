@@ -1,9 +1,10 @@
 //! The end of a dump: what was gathered as [`Observed`], and the gaps that only the whole of it tells.
 
+use super::clusters::check_versions;
 use super::collector::ObjectCollector;
 use super::kind::Kind;
 use crate::collect::dump::DumpSource;
-use crate::collect::dump::error::{At, DumpError};
+use crate::collect::dump::error::{At, DumpError, Escaped};
 use crate::inventory::observed::{Cut, Listing, Observed, Origin};
 use crate::inventory::read_gap::{ReadGap, Sample, UnreadableObject};
 
@@ -14,6 +15,13 @@ impl ObjectCollector<'_> {
         mut source: DumpSource,
     ) -> Result<(Observed, DumpSource), DumpError> {
         if self.shown == 0 {
+            if let Some((first, at)) = &self.first_manifest {
+                self.warnings.push(format!(
+                    "{} manifests are no objects of a cluster ({} at {at} …)",
+                    self.manifests,
+                    Escaped(first)
+                ));
+            }
             return Err(DumpError::NoObjects {
                 files: source.files.join(", "),
                 notes: self.warnings,
@@ -22,8 +30,24 @@ impl ObjectCollector<'_> {
         let hosted = self.request.hosted.clone();
         let told_version = self.request.server_version.clone();
         let saved = self.saved.take();
+        self.clusters.check()?;
+        self.nodes.check_uids()?;
+        self.pods.check_uids()?;
+        if let Some((first, at)) = &self.first_manifest {
+            let first = Escaped(first);
+            self.warnings.push(match self.manifests {
+                1 => format!("{first} ({at}) has no status, node, uid and creation time: it is a manifest and was passed over"),
+                count => format!(
+                    "{count} Nodes and Pods have no status, node, uid and creation time ({first} at {at} …): they are \
+                     manifests and were passed over"
+                ),
+            });
+        }
         if told_version.is_none() {
-            self.two_versions(saved.as_ref().map(|(_, at)| at));
+            let snapshot = saved.as_ref().map(|(saved, at)| (saved.git_versions(), at));
+            let snapshot = snapshot.as_ref().map(|(versions, at)| (versions.as_slice(), *at));
+            check_versions(&self.versions, snapshot)?;
+            self.several_versions(snapshot);
         }
         for repeated in [
             self.nodes.repeated(),
@@ -89,19 +113,25 @@ impl ObjectCollector<'_> {
         Ok((observed, source))
     }
 
-    /// Two servers' versions in one input are two clusters, or one in the middle of an upgrade: said either way.
-    fn two_versions(&mut self, saved: Option<&At>) {
-        let mut told: Vec<(Option<String>, &At)> = self
+    /// Server versions of several files that may be one cluster's in the middle of an upgrade.
+    fn several_versions(&mut self, snapshot: Option<(&[String], &At)>) {
+        if self.versions.is_empty() {
+            return;
+        }
+        let own = self
             .versions
             .iter()
-            .map(|(answer, at)| (Some(answer.git_version.clone()), at))
-            .collect();
-        if let (Some(at), false) = (saved, told.is_empty()) {
-            told.push((None, at));
+            .map(|(answer, at)| (answer.git_version.clone(), at));
+        let mut told: Vec<(String, &At)> = own.collect();
+        if let Some((versions, at)) = snapshot {
+            told.extend(versions.iter().map(|version| (version.clone(), at)));
         }
         told.sort();
+        told.dedup_by(|one, other| one.0 == other.0);
         if told.len() > 1 {
-            let answers = told.into_iter().map(|(version, at)| (version, Some(at.place())));
+            let answers = told
+                .into_iter()
+                .map(|(version, at)| (Some(version), Some(at.place())));
             self.gaps.push(ReadGap::SeveralServerVersions {
                 answers: answers.collect(),
             });

@@ -85,12 +85,6 @@ pub(super) fn read(buffer: &mut TextBuffer<'_>, objects: &mut ObjectCollector<'_
     }
     let is_cut = is_last && !has_kind(&made.json);
     drop(text);
-    if is_cut {
-        return Err(DumpError::Cut {
-            at: buffer.at(0),
-            inside: "an object whose kind never came".to_owned(),
-        });
-    }
     let mut inner = TextBuffer::new(Box::new(made.json.as_slice()), file, Lines::Made(made.marks));
     while blank(&mut inner)? {
         Documents {
@@ -98,6 +92,12 @@ pub(super) fn read(buffer: &mut TextBuffer<'_>, objects: &mut ObjectCollector<'_
             objects,
         }
         .document()?;
+    }
+    if is_cut {
+        return Err(DumpError::Cut {
+            at: buffer.at(0),
+            inside: "an object whose kind never came".to_owned(),
+        });
     }
     if is_last && ends_line && objects.last_says_less() {
         objects.may_be_cut(CutSign::LastObjectShort, &buffer.at(0));
