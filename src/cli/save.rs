@@ -9,7 +9,7 @@ use super::message::{self, Failure};
 use super::{output, request, run};
 use crate::collect::save as snapshot;
 use crate::inventory::gap::GapReason;
-use crate::render::{escape, phrase};
+use crate::render::{escape, sentences};
 
 /// Reads the cluster and writes the small file.
 pub(super) fn save(
@@ -25,7 +25,7 @@ pub(super) fn save(
         Err(uncollected) => return uncollected.end(),
     };
     for gap in observed.unread() {
-        let reason = phrase::gap_reason(&GapReason::Read(gap));
+        let reason = sentences::gap_reason(&GapReason::Read(gap));
         message::warn(&format!("the snapshot is not whole: {reason}"));
     }
     let mut bytes = Vec::new();

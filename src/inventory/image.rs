@@ -74,7 +74,7 @@ const CLOUD_NAMES: [&str; 3] = [
 ];
 
 /// What an image runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Runs {
     /// That component.
     One(Component),
@@ -187,6 +187,33 @@ impl<'a> Reference<'a> {
             version.release().patch
         };
         Some(version.shown_as(tag, patch))
+    }
+}
+
+impl Reference<'_> {
+    /// The part of the path that tells what the image runs and whose numbering its tag follows, in names that are
+    /// everybody's: nothing of it can be somebody's own.
+    pub fn known_path(&self) -> Option<String> {
+        self.runs()?;
+        if let Some(row) = following(self.path) {
+            return Some(row.path.to_owned());
+        }
+        let name = self.name();
+        let bare = without_architecture(name);
+        let component = bare.strip_prefix("hardened-").unwrap_or(bare);
+        let is_known = Component::PODS.iter().any(|known| known.name() == component)
+            || SHARED.contains(&bare)
+            || CLOUD_NAMES.contains(&bare);
+        let name = if is_known {
+            name
+        } else {
+            "other-cloud-controller-manager"
+        };
+        let of_plugins = self.path.split('/').any(|part| part == SCHEDULER_PLUGINS);
+        Some(match of_plugins {
+            true => format!("{SCHEDULER_PLUGINS}/{name}"),
+            false => name.to_owned(),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The renderers: one report, a file a format. Pure: they write what the report says and judge nothing.
 //!
-//! [`escape`] makes text from the cluster safe to show, [`phrase`] holds the sentences that several formats
+//! [`escape`] makes text from the cluster safe to show, [`sentences`] holds the sentences that several formats
 //! say alike, [`rows`] chooses and orders the rows of the matrix. A new format is a file and an arm of
 //! [`render`].
 
@@ -10,13 +10,14 @@ pub mod explain;
 mod html;
 pub mod json;
 mod junit;
+mod locations;
 mod look;
 mod markdown;
 mod name;
-pub mod phrase;
-mod place;
 mod rows;
+mod runbook;
 mod sarif;
+pub mod sentences;
 mod table;
 mod yaml;
 
@@ -24,8 +25,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
 
-use crate::policy::finding::Verdict;
-use crate::report::Report;
+use crate::report::{Report, Verdict};
 
 /// Writes `report` as `format`, ending with a line break.
 pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -34,6 +34,7 @@ pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Writ
         Format::Yaml => yaml::write(report, out),
         Format::Csv => csv::write(report, style, out),
         Format::Name => name::write(report, out),
+        Format::Runbook => runbook::write(report, out),
         Format::Table => table::write(report, table::Breadth::Fitting, style, out),
         Format::Wide => table::write(report, table::Breadth::Whole, style, out),
         Format::Junit => junit::write(report, out),
@@ -56,7 +57,7 @@ const fn sign_of(verdict: Verdict) -> &'static str {
 /// the gaps, a line each. Empty for every format that says them itself.
 pub fn aside(report: &Report, format: Format) -> Vec<String> {
     match format {
-        Format::Name => phrase::summary(report),
+        Format::Name => sentences::summary(report),
         Format::Table
         | Format::Wide
         | Format::Json
@@ -65,7 +66,8 @@ pub fn aside(report: &Report, format: Format) -> Vec<String> {
         | Format::Sarif
         | Format::Markdown
         | Format::Csv
-        | Format::Html => Vec::new(),
+        | Format::Html
+        | Format::Runbook => Vec::new(),
     }
 }
 
@@ -92,11 +94,13 @@ pub enum Format {
     Html,
     /// `node/NAME` of each node that must move first.
     Name,
+    /// The plan as a checklist in Markdown, for a change ticket.
+    Runbook,
 }
 
 impl Format {
     /// Every format, in the order in which help names them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Table,
         Self::Wide,
         Self::Json,
@@ -107,6 +111,7 @@ impl Format {
         Self::Csv,
         Self::Html,
         Self::Name,
+        Self::Runbook,
     ];
 
     /// The word that `-o` takes.
@@ -122,6 +127,7 @@ impl Format {
             Self::Csv => "csv",
             Self::Html => "html",
             Self::Name => "name",
+            Self::Runbook => "runbook",
         }
     }
 }

@@ -130,24 +130,27 @@ fn container(container: &ObservedContainer) -> Container {
     Container {
         name: bytes(&container.name),
         image: filled(container.image.as_ref()),
-        command: arguments(&container.arguments),
+        command: arguments(&container.arguments)
+            .into_iter()
+            .map(Bytes::from)
+            .collect(),
         args: Vec::new(),
     }
 }
 
 /// The arguments that are read; the others may hold what is nobody's business. That there were any is read too.
-fn arguments(all: &[String]) -> Vec<Bytes> {
+pub(super) fn arguments(all: &[String]) -> Vec<String> {
     const FLAG: &str = "--emulated-version";
     let mut words = all.iter().flat_map(|argument| argument.split_whitespace());
     let mut kept = Vec::new();
     if !all.is_empty() {
-        kept.push(Bytes::from_static(b"component"));
+        kept.push("component".to_owned());
     }
     while let Some(word) = words.next() {
         if word.starts_with(FLAG) {
-            kept.push(bytes(word));
+            kept.push(word.to_owned());
             if word == FLAG {
-                kept.extend(words.next().map(bytes));
+                kept.extend(words.next().map(str::to_owned));
             }
         }
     }

@@ -10,9 +10,10 @@ use super::objects::{
     Condition, Container, ContainerImage, ContainerState, ContainerStatus, Entry, LeaseSpec, NodeSpec,
     NodeStatus, ObjectMeta, OperatorStatus, PodSpec, PodStatus, Time,
 };
-use crate::inventory::component_pod::{is_component_namespace, may_be_component};
+use crate::inventory::component_pod::may_be_component;
 use crate::inventory::image::names_component;
 use crate::inventory::labels::{Wanted, is_virtual_taint};
+use crate::inventory::namespace::is_component_namespace;
 use crate::inventory::observed::{
     self, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Owner,
 };

@@ -365,6 +365,20 @@ pub fn pod_annotation_keys() -> impl Iterator<Item = &'static str> {
     })
 }
 
+/// The texts in a version string by which it shows platforms.
+pub fn version_suffixes(version: &str) -> impl Iterator<Item = &'static str> {
+    let suffixes = PLATFORMS.iter().flat_map(|row| row.suffixes);
+    suffixes.filter_map(move |suffix| match suffix {
+        Suffix::Holds(text) if version.contains(text) => Some(*text),
+        Suffix::Holds(_) | Suffix::CommitHash => None,
+    })
+}
+
+/// Whether a version string ends in a commit's hash, as OpenShift's do.
+pub fn has_commit_hash(version: &str) -> bool {
+    Suffix::CommitHash.is_in(version)
+}
+
 /// The start of an operating system's name by which it shows a platform: what a decoder keeps of it.
 pub fn shows_platform(os_image: &str) -> Option<&'static str> {
     signs().find_map(|sign| match sign {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::table::{COMMANDS, CommandRow, Scope, VARIABLES};
+use super::table::{COMMANDS, CommandRow, NO_COMMANDS, Scope, VARIABLES};
 use crate::inventory::component::Component;
 use crate::inventory::labels::CLUSTER_NAME;
 use crate::inventory::platform::Platform;
@@ -44,6 +44,13 @@ pub fn variables<'a>(commands: impl IntoIterator<Item = &'a Command>) -> Vec<(&'
         .copied()
         .filter(|(name, _)| used.contains(name))
         .collect()
+}
+
+/// Why a platform has no command for a kind of step.
+pub fn no_command(platform: Option<Platform>, kind: StepKind) -> Option<&'static str> {
+    let mut reasons = NO_COMMANDS.iter();
+    let row = reasons.find(|row| Some(row.platform) == platform && row.kind == kind)?;
+    Some(row.reason)
 }
 
 /// What of a cluster stands in its commands.
