@@ -23,7 +23,7 @@ use crate::plan::PlanOptions;
 use crate::policy::platforms::PolicyChoice;
 use crate::policy::policy_file;
 use crate::policy::question::Question;
-use crate::policy::standing::Policy;
+use crate::policy::skew_policy::Policy;
 use crate::render::{Format, Style};
 
 /// The namespace that a cluster's own control plane stands in.

@@ -10,7 +10,7 @@ use super::{output, request, run};
 use crate::ci_commands::{Escapes, without_commands};
 use crate::collect::save as snapshot;
 use crate::inventory::gap::GapReason;
-use crate::render::{escape, phrase};
+use crate::render::{escape, sentences};
 
 /// What to write, and where.
 pub(super) struct Wanted<'a> {
@@ -36,7 +36,7 @@ pub(super) fn save(flags: &CommandLine, matches: &ArgMatches, wanted: &Wanted<'_
         Err(uncollected) => return uncollected.end(),
     };
     for gap in observed.unread() {
-        let reason = phrase::gap_reason(&GapReason::Read(gap));
+        let reason = sentences::gap_reason(&GapReason::Read(gap));
         message::warn(&format!("the snapshot is not whole: {reason}"));
     }
     let mut bytes = Vec::new();
@@ -50,8 +50,8 @@ pub(super) fn save(flags: &CommandLine, matches: &ArgMatches, wanted: &Wanted<'_
         return super::print(text.as_bytes());
     }
     output::file(file, text.as_bytes()).map_err(|error| Failure::from_error(&error))?;
-    let nodes = phrase::count(observed.nodes.items().len(), "node");
-    let pods = phrase::count(observed.pods.items().len(), "component pod");
+    let nodes = sentences::count(observed.nodes.items().len(), "node");
+    let pods = sentences::count(observed.pods.items().len(), "component pod");
     let share = if redact {
         "names are replaced by stand-ins, so it is safe to share"
     } else {

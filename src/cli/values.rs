@@ -10,9 +10,9 @@ use super::terminal::Color;
 use crate::inventory::assumption::Assumption;
 use crate::inventory::selector::{NodeSelector, Selector};
 use crate::inventory::version::Version;
-use crate::policy::finding::Severity;
 use crate::policy::platforms::{self, PolicyChoice};
 use crate::policy::question::{FailOn, Target};
+use crate::policy::verdict::Severity;
 use crate::render::{Format, GroupBy, SortBy, UnknownFormat};
 
 /// One of a list of words, each with what it means.

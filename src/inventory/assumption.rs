@@ -10,7 +10,6 @@ use super::selector::{NodeSelector, SelectorError};
 use super::unread::WhyUnread;
 use super::version::{Minor, Version, VersionError};
 use super::{Instance, InstanceSource, Inventory, KubeProxy, Node, ProxyUnit, control_plane, gaps, reading};
-use crate::report::{Assumed, Excluded};
 
 /// `--assume SELECTOR=MINOR`: what it names is judged as though it ran that minor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +18,26 @@ pub struct Assumption {
     pub selector: NodeSelector,
     /// The minor.
     pub minor: Minor,
+}
+
+/// Something that the report assumes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// What `--assume` said before the `=`.
+    pub selector: String,
+    /// The minor.
+    pub minor: Minor,
+    /// The nodes that it matched, sorted by name.
+    pub nodes: Vec<String>,
+}
+
+/// Nodes that the user took out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excluded {
+    /// What `--exclude` said.
+    pub selector: String,
+    /// The nodes that it matched, sorted by name.
+    pub nodes: Vec<String>,
 }
 
 /// Why nothing can be assumed or excluded.

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::apiservers::Apiservers;
 use super::assessment::AssessedNode;
-use super::finding::CellState;
+use super::cell::{Cell, CellState, Half};
 use super::rules;
-use super::standing::{Apiservers, Policy};
+use super::skew_policy::Policy;
 use crate::inventory::component::Component;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Node, Unread};
-use crate::report::{Cell, Half};
 
 /// How many minors are previewed without a target.
 const PREVIEW: u16 = 3;
@@ -123,6 +123,7 @@ impl<'a> Matrix<'a> {
             good_until: row.good_until,
             lagging,
             left_behind: false,
+            is_out_today: matches!((row.good_until, self.apiservers), (Some(until), Some(at)) if until < at.hi),
             now: row.now,
             hops: row.hops,
         }
@@ -144,6 +145,7 @@ impl<'a> Matrix<'a> {
             good_until: None,
             lagging: false,
             left_behind: false,
+            is_out_today: false,
             hops: vec![cell.clone(); self.columns.len()].into(),
             now: cell,
         }
@@ -285,7 +287,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// The apiservers of a column, and which rule speaks of a node that is behind them.
+/// The apiservers of a column, and which rule a node that is behind them breaks.
 struct Column {
     at: Apiservers,
     min_compatibility: Option<Minor>,

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::limits::{POLICY_URL, SkewLimit};
-use super::standing::{HouseLimit, Policy, ServerMinors};
+use super::skew_policy::{Policy, PolicyKind, ServerMinors, StricterLimit};
 use crate::inventory::component::Component;
 use crate::inventory::version::{Minor, Version};
 
@@ -283,22 +283,23 @@ fn at(file: &str, line: u64, column: u64, reason: &str) -> PolicyFileError {
 
 fn policy(file: PolicyFile) -> Policy {
     let source = file.source.unwrap_or_else(|| POLICY_URL.to_owned());
-    let house = file
+    let stricter = file
         .limits
         .0
         .into_iter()
-        .map(|Limit(limit)| house(limit, &source));
+        .map(|Limit(limit)| stricter(limit, &source));
     Policy {
         name: file.name.0,
-        house: house.collect(),
+        kind: PolicyKind::Custom,
+        stricter: stricter.collect(),
         detected_from: None,
         source,
     }
 }
 
-fn house(limit: LimitFields, source: &str) -> HouseLimit {
+fn stricter(limit: LimitFields, source: &str) -> StricterLimit {
     let minor = |text: Option<MinorText>| text.map(|MinorText(minor)| minor);
-    HouseLimit {
+    StricterLimit {
         limit: SkewLimit {
             component: match limit.component {
                 Judged::Kubelet => Component::Kubelet,

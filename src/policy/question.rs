@@ -3,8 +3,8 @@
 
 use std::str::FromStr;
 
-use super::finding::Severity;
-use super::standing::Apiservers;
+use super::apiservers::Apiservers;
+use super::verdict::Severity;
 use crate::inventory::version::{Minor, Version};
 
 /// The oldest minor that may be asked for.

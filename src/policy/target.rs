@@ -1,17 +1,46 @@
 //! What a target asks of this cluster: a hop, a patch move, or nothing that can be judged, and then the gap
 //! that says why. How a target is typed is in `question`.
 
+use super::apiservers::Apiservers;
 use super::question::{FURTHEST_TARGET, Target};
-use super::standing::Apiservers;
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Gap, GapReason, TargetRefusal};
 use crate::inventory::version::{Minor, Version};
-use crate::report::{TargetAsked, TargetKind};
 
 /// The longest path that is judged: a target may be so far above the newest apiserver, and that one so far above
 /// the oldest.
 const LONGEST_PATH: u16 = 2 * FURTHEST_TARGET;
+
+/// The target as it was asked for, resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetAsked {
+    /// `1.37`, or `1.36.5` for a patch; the words `next` and `+2` where they could not be resolved.
+    pub text: String,
+    /// What kind of move it is.
+    pub kind: TargetKind,
+}
+
+impl TargetAsked {
+    /// The minor that the control plane is to move to, where the target is one.
+    pub fn hop(&self) -> Option<Minor> {
+        match self.kind {
+            TargetKind::Hop(minor) => Some(minor),
+            TargetKind::Patch | TargetKind::Refused => None,
+        }
+    }
+}
+
+/// What a target asks of the control plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// To move to that minor.
+    Hop(Minor),
+    /// To take a patch of the minor it runs.
+    Patch,
+    /// Nothing that can be judged: the gap says why.
+    Refused,
+}
 
 /// A target beside the gap that a refused one leaves.
 pub(super) struct Resolved {

@@ -15,11 +15,10 @@ use serde::{Serialize, Serializer};
 use self::cluster::{ControlPlane, Node, StrayKubeProxy};
 use self::findings::{Assumed, Excluded, FindingOut, LaggingKubelet, NotAssessed};
 use self::plan::{Hop, PlanOut};
-use super::{escape, phrase};
+use super::{escape, sentences};
 use crate::ci_commands::has_command;
 use crate::inventory::version::Minor;
-use crate::policy::finding::Severity;
-use crate::report::{self, Mode, Report};
+use crate::report::{self, Mode, Report, Severity};
 
 /// The committed schema of the output.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -226,6 +225,7 @@ impl From<&Report> for Document {
             target,
             verdict,
             in_policy,
+            out_today: _,
             gate,
             control_plane,
             kubectl,
@@ -294,10 +294,10 @@ impl From<&report::Source> for Source {
             skipped,
             captured_at,
             age_seconds: _,
-            places: _,
+            locations: _,
         } = source;
         Self {
-            mode: phrase::mode(*mode),
+            mode: sentences::mode(*mode),
             context: context.to_text(),
             api_server: api_server.to_text(),
             files: match mode {

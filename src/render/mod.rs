@@ -1,6 +1,6 @@
 //! The renderers: one report, a file a format. Pure: they write what the report says and judge nothing.
 //!
-//! [`escape`] makes text from the cluster safe to show, [`phrase`] holds the sentences that several formats
+//! [`escape`] makes text from the cluster safe to show, [`sentences`] holds the sentences that several formats
 //! say alike, [`rows`] chooses and orders the rows of the matrix. A new format is a file and an arm of
 //! [`render`].
 
@@ -10,14 +10,14 @@ pub mod explain;
 mod html;
 pub mod json;
 mod junit;
+mod locations;
 mod look;
 mod markdown;
 mod name;
-pub mod phrase;
-mod place;
 mod rows;
 mod runbook;
 mod sarif;
+pub mod sentences;
 mod table;
 mod yaml;
 
@@ -26,8 +26,7 @@ use std::io::{self, Write};
 use std::str::FromStr;
 
 use crate::ci_commands::{CommandFree, Escapes};
-use crate::policy::finding::Verdict;
-use crate::report::Report;
+use crate::report::{Report, Verdict};
 
 /// Writes `report` as `format`, ending with a line break.
 pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -73,7 +72,7 @@ const fn sign_of(verdict: Verdict) -> &'static str {
 /// the gaps, a line each. Empty for every format that says them itself.
 pub fn aside(report: &Report, format: Format) -> Vec<String> {
     match format {
-        Format::Name => phrase::summary(report),
+        Format::Name => sentences::summary(report),
         Format::Table
         | Format::Wide
         | Format::Json

@@ -4,7 +4,7 @@ use super::support::*;
 use kubectl_skew::inventory::gap::GapReason;
 use kubectl_skew::inventory::observed::Listing;
 use kubectl_skew::inventory::read_gap::{FilePlace, Malformed, ReadGap, Resource};
-use kubectl_skew::render::phrase::gap_reason;
+use kubectl_skew::render::sentences::gap_reason;
 
 #[test]
 fn text_that_is_no_json_names_line_column_and_what_was_expected() {

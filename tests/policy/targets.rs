@@ -4,10 +4,10 @@ use kubectl_skew::inventory::Inventory;
 use kubectl_skew::inventory::gap::Capability;
 use kubectl_skew::policy::assessment::Assessment;
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::finding::{Severity, Verdict};
 use kubectl_skew::policy::question::{FailOn, Question};
-use kubectl_skew::policy::standing::Policy;
-use kubectl_skew::render::phrase::gap_reason;
+use kubectl_skew::policy::skew_policy::Policy;
+use kubectl_skew::policy::verdict::{Severity, Verdict};
+use kubectl_skew::render::sentences::gap_reason;
 use kubectl_skew::report::TargetKind;
 
 use crate::fixtures::{answer, m, node, question};
@@ -100,7 +100,7 @@ fn a_refused_target_fires_no_rule_about_the_move() {
     let mut inventory = servers(&["v1.36.2"]);
     inventory.nodes = vec![node("n", "v1.30.0")];
     let assessment = ask(&inventory, "1.36");
-    let keys: Vec<&str> = assessment.findings.iter().map(|f| f.key.as_str()).collect();
+    let keys: Vec<_> = assessment.findings.iter().map(|f| f.key()).collect();
     assert_eq!(keys, ["version-skew/kubelet-current"]);
     assert_eq!(assessment.in_policy, Some(false));
 }

@@ -5,8 +5,8 @@ use kubectl_skew::inventory::observed::{
 };
 use kubectl_skew::inventory::{self, ReadOptions};
 use kubectl_skew::policy::question::{Question, Target};
-use kubectl_skew::policy::standing::Policy;
-use kubectl_skew::render::phrase::gap_reason;
+use kubectl_skew::policy::skew_policy::Policy;
+use kubectl_skew::render::sentences::gap_reason;
 use kubectl_skew::render::{Format, GroupBy, Style, aside};
 use kubectl_skew::report::{ReportParts, assemble};
 use kubectl_skew::{plan, policy, report::Report};
@@ -190,11 +190,12 @@ fn cluster(turned: usize) -> Report {
         ..Question::default()
     };
     let assessment = policy::evaluate(&inventory, &upstream, &question);
-    let path = plan::path::path(&inventory, &upstream, &question, &assessment);
     let plan = plan::plan(&inventory, &upstream, minor(37), &plan::PlanOptions::default());
+    let path = plan::path::path(&inventory, &upstream, &question, &assessment, plan.obstacle());
     assemble(ReportParts {
         inventory: &inventory,
-        assessment: &assessment,
+        question: &question,
+        assessment,
         policy: &upstream,
         path,
         plan: Some(plan),

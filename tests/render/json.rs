@@ -94,7 +94,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
     );
     assert_eq!(
         keys(&value["nodes"][0]),
-        "bound cordoned excluded goodUntil hops kubeProxy kubelet lagging name now os pairDistance pool ready roles virtual"
+        "bound cordoned excluded goodUntil hops isOutToday kubeProxy kubelet lagging name now os pairDistance pool ready roles virtual"
     );
     assert_eq!(
         keys(&value["nodes"][0]["kubeProxy"][0]),
@@ -117,7 +117,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
     );
     assert_eq!(
         keys(&value["findings"][0]),
-        "citations component detail key nodes remediation severity title versions"
+        "citations component detail key limit nodes pools remediation severity steps title upstreamLimit versions"
     );
     assert_eq!(
         keys(&value["notAssessed"][0]),

@@ -2,6 +2,7 @@
 
 use super::build::*;
 use crate::inventory::Inventory;
+use crate::inventory::assumption::Assumed;
 use crate::inventory::assumption::{AssumeError, Assumption, assume, exclude};
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
@@ -9,7 +10,6 @@ use crate::inventory::observed::{Listing, Observed};
 use crate::inventory::read_gap::{ReadFault, ReadGap, Resource};
 use crate::inventory::selector::NodeSelector;
 use crate::inventory::version::Minor;
-use crate::report::Assumed;
 
 fn observed() -> Observed {
     cluster(

@@ -1,5 +1,5 @@
-//! House policies: the policy that the platform which a cluster runs on puts in force. The rows are in
-//! [`table`]; a company's own come from `policy_file`. Which limit binds is settled in [`super::standing`].
+//! Platform policies: the policy that the platform which a cluster runs on puts in force. The rows are in
+//! [`table`]; a company's own come from `policy_file`. Which limit binds is settled in [`super::skew_policy`].
 
 pub mod table;
 
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use super::limits::SkewLimit;
-use super::standing::{HouseLimit, Policy};
+use super::skew_policy::{Policy, PolicyKind, StricterLimit};
 use crate::inventory::Inventory;
 use table::{PLATFORMS, Platform, Row};
 
@@ -90,11 +90,11 @@ fn nearest(text: &str) -> Option<&'static str> {
 
 /// A platform's policy with those of its rows.
 fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
-    let house = platform
+    let stricter = platform
         .rows
         .iter()
         .filter(|row| rows(row))
-        .map(|row| HouseLimit {
+        .map(|row| StricterLimit {
             limit: SkewLimit {
                 component: row.component,
                 reference: row.reference,
@@ -110,8 +110,13 @@ fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
     Policy {
         name: platform.name.to_owned(),
         source: platform.source.to_owned(),
+        kind: if platform.rows.is_empty() {
+            PolicyKind::Upstream
+        } else {
+            PolicyKind::Platform
+        },
         detected_from: None,
-        house: house.collect(),
+        stricter: stricter.collect(),
     }
 }
 
@@ -120,5 +125,5 @@ fn detect(inventory: &Inventory) -> Option<Policy> {
     let detected = inventory.distribution.as_ref()?;
     let mut policy = policy(platform(detected.platform.name())?, |row| row.confirmed);
     policy.detected_from = Some(detected.mark.to_string());
-    (!policy.house.is_empty()).then_some(policy)
+    (!policy.stricter.is_empty()).then_some(policy)
 }

@@ -74,6 +74,8 @@ output! {
         pair_distance: Option<u16>,
         /// The highest control-plane minor it may still see.
         good_until: Option<Text>,
+        /// Whether today's control plane is above that.
+        is_out_today: bool,
         /// Today.
         now: Now,
         /// A cell for each minor of the path, or of the preview without a target.
@@ -200,7 +202,8 @@ impl Node {
             kube_proxy,
             pair_distance,
             good_until,
-            out_today: _,
+            is_out_today,
+            is_problem: _,
             half_unread: _,
             now,
             hops,
@@ -225,6 +228,7 @@ impl Node {
             kube_proxy: kube_proxy.iter().map(KubeProxy::from).collect(),
             pair_distance: *pair_distance,
             good_until: good_until.map(text),
+            is_out_today: *is_out_today,
             now: Now { state, reasons },
             hops: columns
                 .iter()

@@ -2,26 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::{Place, Source};
+use crate::collect::location::Location;
+use crate::report::Source;
 
-/// The places of a source, by object.
-pub(super) struct Places<'a> {
-    by_object: BTreeMap<&'a str, &'a Place>,
+/// The locations of a source, by object.
+pub(super) struct Locations<'a> {
+    by_object: BTreeMap<&'a str, &'a Location>,
     /// Pods by their names alone, as instances name them: those of the namespace that components run in come first.
-    pods: BTreeMap<&'a str, &'a Place>,
+    pods: BTreeMap<&'a str, &'a Location>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Locations<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
         let mut pods = BTreeMap::new();
-        let is_elsewhere = |place: &&Place| !place.object.starts_with("pod/kube-system/");
-        let (elsewhere, here): (Vec<&Place>, Vec<&Place>) = source.places.iter().partition(is_elsewhere);
+        let is_elsewhere = |place: &&Location| !place.object.starts_with("pod/kube-system/");
+        let (elsewhere, here): (Vec<&Location>, Vec<&Location>) =
+            source.locations.iter().partition(is_elsewhere);
         for place in here.into_iter().chain(elsewhere) {
             if let Some(name) = pod_name(&place.object) {
                 pods.entry(name).or_insert(place);
             }
         }
-        let by_object = source.places.iter().map(|place| (place.object.as_str(), place));
+        let by_object = source
+            .locations
+            .iter()
+            .map(|place| (place.object.as_str(), place));
         Self {
             by_object: by_object.collect(),
             pods,
@@ -30,7 +35,7 @@ impl<'a> Places<'a> {
 
     /// The place of `node/NAME`, `pod/NAMESPACE/NAME` or `pod/NAME`. What names no namespace, the object or its
     /// place, is told by the name.
-    pub(super) fn of(&self, object: &str) -> Option<&'a Place> {
+    pub(super) fn of(&self, object: &str) -> Option<&'a Location> {
         let exact = || self.by_object.get(object).copied();
         let by_name = || {
             let name = object.strip_prefix("pod/")?;
@@ -57,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_pod_is_found_by_its_namespace_and_without_it_in_kube_system_first() {
-        let place = |object: &str, line| Place {
+        let place = |object: &str, line| Location {
             object: object.to_owned(),
             file: "d.json".to_owned(),
             line,
@@ -71,15 +76,15 @@ mod tests {
             skipped: 0,
             captured_at: None,
             age_seconds: None,
-            places: vec![
+            locations: vec![
                 place("node/a", 1),
                 place("pod/apps/etcd", 2),
                 place("pod/kube-system/etcd", 3),
                 place("pod/bare", 4),
             ],
         };
-        let places = Places::new(&source);
-        let line = |object| places.of(object).map(|place| place.line);
+        let locations = Locations::new(&source);
+        let line = |object| locations.of(object).map(|place| place.line);
         assert_eq!(line("node/a"), Some(1));
         assert_eq!(line("pod/apps/etcd"), Some(2));
         assert_eq!(line("pod/kube-system/etcd"), Some(3));

@@ -1,14 +1,15 @@
-//! The house policies: for each platform the oldest kubelet that its rules allow, a line for each kube-apiserver
+//! The platform policies: for each platform the oldest kubelet that its rules allow, a line for each kube-apiserver
 //! minor from 1.16 to 1.40, typed from what the platform publishes; and which of them are in force by
 //! themselves.
 
 use kubectl_skew::inventory::Inventory;
 use kubectl_skew::inventory::platform::{Detected, Mark, Platform};
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::finding::{Severity, Verdict};
 use kubectl_skew::policy::platforms::table::PLATFORMS;
 use kubectl_skew::policy::platforms::{self, PolicyChoice};
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
+use kubectl_skew::policy::verdict::{Severity, Verdict};
+use kubectl_skew::render::sentences;
 
 use crate::fixtures::{cluster, node, question};
 
@@ -190,7 +191,7 @@ fn fires(policy: &Policy, server: u16, kubelet: u16) -> bool {
     assessment
         .findings
         .iter()
-        .any(|finding| finding.key == "version-skew/kubelet-current")
+        .any(|finding| finding.key() == "version-skew/kubelet-current")
 }
 
 #[test]
@@ -308,17 +309,17 @@ fn k0s_refuses_to_strand_a_worker_two_minors_behind() {
     let refused = evaluate(&inventory, &policy, &question("1.37"));
     assert_eq!(refused.verdict, Verdict::Blocked);
     let finding = &refused.findings[0];
-    assert_eq!(finding.key, "version-skew/kubelet-post-upgrade");
+    assert_eq!(finding.key(), "version-skew/kubelet-post-upgrade");
     assert_eq!(finding.severity, Severity::Blocker);
-    assert_eq!(finding.nodes, ["worker-2"]);
-    assert_eq!(finding.versions, ["v1.35.7+k0s"]);
+    assert_eq!(finding.evidence.nodes(), ["worker-2"]);
+    assert_eq!(finding.evidence.versions(), ["v1.35.7+k0s"]);
     assert_eq!(
-        finding.detail,
-        "kubelet 1.35 (worker-2) would be 2 minors behind 1.37: the k0s policy allows 1; upstream, which allows 3, \
-         would accept it"
+        sentences::detail(&finding.evidence),
+        "kubelet 1.35 (worker-2) would be 2 minor versions behind 1.37 (limit 1 of the k0s platform policy; upstream \
+         allows 3 and accepts it)"
     );
     assert_eq!(
-        finding.citations,
+        finding.citations(),
         [
             "https://kubernetes.io/releases/version-skew-policy/#kubelet",
             "https://github.com/k0sproject/k0s/pull/8195"

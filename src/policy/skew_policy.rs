@@ -1,5 +1,5 @@
-//! How one component stands against the apiservers: the only place where a limit is applied to a minor.
-//! Rules, the matrix, the path and the planner all ask here.
+//! The policy in force: upstream's limits and, where a platform or a policy file is stricter, its own. The only place
+//! where a limit is applied to a minor: rules, the matrix, the path and the planner all ask here.
 
 use std::borrow::Cow;
 
@@ -7,45 +7,18 @@ use super::limits::{self, SkewLimit, UPSTREAM};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 
-/// The effective minors of the apiservers: a component is held to the oldest at the top and to the newest at
-/// the bottom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Apiservers {
-    /// The oldest.
-    pub lo: Minor,
-    /// The newest.
-    pub hi: Minor,
-}
-
-impl Apiservers {
-    /// All apiservers at one minor.
-    pub const fn all_at(minor: Minor) -> Self {
-        Self { lo: minor, hi: minor }
-    }
-
-    /// The span of these minors; `None` for none.
-    pub fn span(minors: impl IntoIterator<Item = Minor>) -> Option<Self> {
-        minors.into_iter().fold(None, |span: Option<Self>, minor| {
-            Some(span.map_or(Self::all_at(minor), |s| Self {
-                lo: s.lo.min(minor),
-                hi: s.hi.max(minor),
-            }))
-        })
-    }
-}
-
-/// A row of a house policy: a platform's own limit, which may depend on the server's minor too.
+/// A limit stricter than upstream's. It may depend on the server's minor too.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HouseLimit {
+pub struct StricterLimit {
     /// The limit.
     pub limit: SkewLimit,
-    /// The server minors that it speaks of.
+    /// The server minors that it is for.
     pub server: ServerMinors,
-    /// When its source was read or changed, `YYYY-MM-DD`; a policy file need not say.
+    /// When its source was read or changed, `YYYY-MM-DD`; a policy file may leave it out.
     pub date: Cow<'static, str>,
 }
 
-/// Which server minors a house limit speaks of.
+/// Which server minors a limit is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerMinors {
     /// All.
@@ -64,7 +37,7 @@ pub enum ServerMinors {
 }
 
 impl ServerMinors {
-    fn speaks_of(self, server: Minor) -> bool {
+    fn contain(self, server: Minor) -> bool {
         match self {
             Self::All => true,
             Self::Every {
@@ -81,17 +54,30 @@ impl ServerMinors {
     }
 }
 
-/// The policy in force: upstream's table and, where a platform is stricter, its own.
+/// Whose limits are in force beside upstream's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyKind {
+    /// Nobody's.
+    Upstream,
+    /// A platform's.
+    Platform,
+    /// Those of a policy file.
+    Custom,
+}
+
+/// The policy in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Its name, as `--policy` takes it.
     pub name: String,
-    /// Where the house policy is published; upstream's page without one.
+    /// Whose it is.
+    pub kind: PolicyKind,
+    /// Where it is published; upstream's page for upstream's.
     pub source: String,
     /// What it was detected from; `None` where it was asked for or is the default.
     pub detected_from: Option<String>,
-    /// The house rows; none for upstream.
-    pub house: Vec<HouseLimit>,
+    /// The limits that are stricter than upstream's; none for upstream.
+    pub stricter: Vec<StricterLimit>,
 }
 
 impl Default for Policy {
@@ -100,19 +86,17 @@ impl Default for Policy {
     }
 }
 
-/// The limit that binds, and who set it.
+/// The limit that binds, and upstream's beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Binding<'a> {
+pub struct BindingLimit<'a> {
     /// How many minors older is allowed.
     pub older: u16,
     /// What upstream allows; the same where upstream binds.
     pub upstream_older: u16,
-    /// Whether the house policy is the stricter one, and binds.
-    pub is_house: bool,
+    /// Whether the policy in force is stricter than upstream here.
+    pub is_stricter: bool,
     /// Where it is written.
     pub source: &'a str,
-    /// Where upstream's own limit is written.
-    pub upstream_source: &'a str,
 }
 
 impl Policy {
@@ -120,50 +104,43 @@ impl Policy {
     pub fn upstream() -> Self {
         Self {
             name: "upstream".to_owned(),
+            kind: PolicyKind::Upstream,
             source: limits::POLICY_URL.to_owned(),
             detected_from: None,
-            house: Vec::new(),
+            stricter: Vec::new(),
         }
     }
 
     /// The older-than limit for `component` of its own minor `own` against a `reference` at `server`: the stricter of
-    /// upstream and house.
+    /// upstream's and the policy's own.
     pub fn older(
         &self,
         component: Component,
         reference: Component,
         own: Minor,
         server: Minor,
-    ) -> Binding<'_> {
+    ) -> BindingLimit<'_> {
         let upstream = limits::limit(UPSTREAM, component, reference, own);
         let upstream_older = upstream.map_or(0, |row| row.older);
-        let upstream_source = upstream.map_or(limits::POLICY_URL, |row| row.source.as_ref());
-        let house = self
-            .house
+        let stricter = self
+            .stricter
             .iter()
-            .filter(|row| row.server.speaks_of(server))
+            .filter(|row| row.server.contain(server))
             .map(|row| &row.limit)
-            .filter(|row| {
-                row.component == component
-                    && row.reference == reference
-                    && row.from <= own
-                    && row.to.is_none_or(|to| own <= to)
-            })
+            .filter(|row| row.is_for(component, reference, own))
             .min_by_key(|row| row.older);
-        match house {
-            Some(row) if row.older < upstream_older => Binding {
+        match stricter {
+            Some(row) if row.older < upstream_older => BindingLimit {
                 older: row.older,
                 upstream_older,
-                is_house: true,
+                is_stricter: true,
                 source: &row.source,
-                upstream_source,
             },
-            _ => Binding {
+            _ => BindingLimit {
                 older: upstream_older,
                 upstream_older,
-                is_house: false,
-                source: upstream_source,
-                upstream_source,
+                is_stricter: false,
+                source: upstream.map_or(limits::POLICY_URL, |row| row.source.as_ref()),
             },
         }
     }
@@ -173,8 +150,8 @@ impl Policy {
         own.behind(hi) > i32::from(self.older(component, Component::KubeApiserver, own, hi).older)
     }
 
-    /// Whether `component` at `own` is too far behind today: behind the newest apiserver, or under what the
-    /// highest reported minCompatibility bears.
+    /// Whether `component` at `own` is too far behind today: behind the newest apiserver, or older than the highest
+    /// reported minCompatibility allows.
     pub fn is_behind_today(
         &self,
         component: Component,
@@ -196,7 +173,7 @@ impl Policy {
     }
 
     /// How far a kube-proxy and the kubelet of its node may be apart, either way.
-    pub fn pair_limit(&self, kube_proxy: Minor, kubelet: Minor) -> Binding<'_> {
+    pub fn pair_limit(&self, kube_proxy: Minor, kubelet: Minor) -> BindingLimit<'_> {
         self.older(Component::KubeProxy, Component::Kubelet, kube_proxy, kubelet)
     }
 
@@ -205,10 +182,14 @@ impl Policy {
         kube_proxy.distance(kubelet) > self.pair_limit(kube_proxy, kubelet).older
     }
 
+    /// How far the apiservers may be apart.
+    pub fn spread_limit(&self, lo: Minor, hi: Minor) -> BindingLimit<'_> {
+        self.older(Component::KubeApiserver, Component::KubeApiserver, lo, hi)
+    }
+
     /// Whether the apiservers are too far apart.
     pub fn is_spread(&self, lo: Minor, hi: Minor) -> bool {
-        let limit = self.older(Component::KubeApiserver, Component::KubeApiserver, lo, hi);
-        lo.distance(hi) > limit.older
+        lo.distance(hi) > self.spread_limit(lo, hi).older
     }
 
     /// The highest apiserver minor that a kubelet or kube-proxy at `own` may see.

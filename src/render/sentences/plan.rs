@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{count, names, rule_key};
+use super::numbers::{count, names};
 use crate::inventory::component::Component;
 use crate::plan::steps::{
     Alternative, Cause, GoingBack, Held, NoPlan, Obstacle, Plan, Reason, Remaining, Step, StepKind, StepNote,
     Way,
 };
-use crate::policy::finding::RuleKey;
+use crate::policy::rules::{Allows, Rule, Side};
 use crate::report::{NodeRow, Report};
 
 /// Which nodes stand in which pool, to speak of whole pools where whole pools are meant.
@@ -135,11 +135,7 @@ pub fn reason(reason: &Reason) -> String {
             format!("required before {hop}: {component} {minor} would be {behind} behind (limit {limit})")
         }
         Reason::MendToday { rule } => {
-            format!(
-                "out of policy today: {} ({})",
-                broken_rule(*rule),
-                rule_key(*rule)
-            )
+            format!("out of policy today: {} ({})", broken_rule(rule), rule.key())
         }
         Reason::MakesWay { step } => format!("makes way for step {step}"),
         Reason::Rollout => "the rollout names these nodes".to_owned(),
@@ -259,7 +255,7 @@ pub fn plan_rest(plan: &Plan, pools: &Pools<'_>, at_most: usize) -> Vec<String> 
 
 /// What no step can mend, a line a rule.
 fn remaining(remaining: &[Remaining], at_most: usize) -> Vec<String> {
-    let mut by_rule: BTreeMap<RuleKey, Vec<&str>> = BTreeMap::new();
+    let mut by_rule: BTreeMap<&'static Rule, Vec<&str>> = BTreeMap::new();
     for Remaining { object, rule } in remaining {
         by_rule.entry(*rule).or_default().push(object);
     }
@@ -267,7 +263,7 @@ fn remaining(remaining: &[Remaining], at_most: usize) -> Vec<String> {
         format!(
             "remains out of policy, {} ({}): {}",
             broken_rule(rule),
-            rule_key(rule),
+            rule.key(),
             names(&objects, at_most)
         )
     });
@@ -330,7 +326,7 @@ pub fn obstacle(obstacle: &Obstacle) -> String {
         cause,
     } = obstacle;
     let hop = hop.map_or_else(String::new, |minor| format!(" before {minor}"));
-    let rule = rule.map_or_else(String::new, |rule| format!(" ({})", rule_key(rule)));
+    let rule = rule.map_or_else(String::new, |rule| format!(" ({})", rule.key()));
     format!(
         "the plan stops{hop}: {}{rule}",
         self::cause(cause, object.as_deref())
@@ -381,23 +377,18 @@ fn held(held: Held) -> String {
 }
 
 /// What a broken rule comes to, as a sentence.
-fn broken_rule(rule: RuleKey) -> String {
-    match rule {
-        RuleKey::KubeletPostUpgrade | RuleKey::KubeletCurrent => {
-            "kubelet too far behind the newest kube-apiserver".to_owned()
-        }
-        RuleKey::KubeProxyPostUpgrade | RuleKey::KubeProxyBehind => {
-            "kube-proxy too far behind the newest kube-apiserver".to_owned()
-        }
-        RuleKey::KubeProxyKubelet => "kube-proxy and kubelet too far apart".to_owned(),
-        RuleKey::KubeletNewerThanApiserver => "kubelet newer than the oldest kube-apiserver".to_owned(),
-        RuleKey::KubeProxyNewer => "kube-proxy newer than the oldest kube-apiserver".to_owned(),
-        RuleKey::ManagerBehind(component) => {
+fn broken_rule(rule: &Rule) -> String {
+    let component = rule.component.map_or("component", Component::name);
+    match rule.allows {
+        Allows::ByTable(_, Side::Older | Side::OlderToday) => {
             format!("{component} too far behind the newest kube-apiserver")
         }
-        RuleKey::ManagerNewer(component) => format!("{component} newer than the oldest kube-apiserver"),
-        RuleKey::ApiserverHaSpread => "kube-apiservers too far apart".to_owned(),
-        other => rule_key(other).to_owned(),
+        Allows::ByTable(_, Side::Newer) => format!("{component} newer than the oldest kube-apiserver"),
+        Allows::ByTable(Component::Kubelet, Side::EitherWay) => {
+            "kube-proxy and kubelet too far apart".to_owned()
+        }
+        Allows::ByTable(_, Side::EitherWay) => "kube-apiservers too far apart".to_owned(),
+        Allows::InWords(_) => rule.key().to_owned(),
     }
 }
 
