@@ -31,8 +31,9 @@ use crate::collect::connect::request_error::RequestError;
 use crate::collect::connect::{ConnectError, Connection, interruptible};
 use crate::collect::wire::{json, proto};
 use crate::inventory::component::Component;
-use crate::inventory::component_pod::{COMPONENT_NAMESPACE, OPENSHIFT_PROXY_NAMESPACE, claims};
+use crate::inventory::component_pod::claims;
 use crate::inventory::labels::{OPENSHIFT, Wanted};
+use crate::inventory::namespace::{COMPONENT_NAMESPACE, OPENSHIFT_PROXY_NAMESPACE};
 use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
 };

@@ -15,7 +15,7 @@ use super::request::encoded;
 use super::selection::{Query, Selection, Sighting, TooMany};
 use crate::collect::connect::request_error::RequestError;
 use crate::collect::wire::{json, proto};
-use crate::inventory::component_pod::COMPONENT_NAMESPACE;
+use crate::inventory::namespace::COMPONENT_NAMESPACE;
 use crate::inventory::observed::ObservedPod;
 use crate::inventory::read_gap::Malformed;
 

@@ -138,17 +138,18 @@ fn label(kind: &str, metadata: &Metadata<'_>) -> String {
 
 /// The wanted ones of labels or annotations, sorted; of one key told twice the last counts, as everywhere.
 fn kept(pairs: fields::Pairs<'_>, wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
-    let mut kept: Vec<(String, String)> = Vec::new();
-    for (key, value) in pairs.0 {
-        if !wanted(key.as_str()) {
-            continue;
+    let kept = pairs.0.into_iter().filter(|(key, _)| wanted(key.as_str()));
+    let mut kept: Vec<(String, String)> = kept
+        .map(|(key, value)| (key.into_inner().into_owned(), value.into_inner().into_owned()))
+        .collect();
+    kept.sort_by(|(a, _), (b, _)| a.cmp(b));
+    kept.dedup_by(|(key, value), (known, last)| {
+        let is_again = key == known;
+        if is_again {
+            std::mem::swap(value, last);
         }
-        match kept.iter_mut().find(|(known, _)| known == key.as_str()) {
-            Some((_, known)) => value.as_str().clone_into(known),
-            None => kept.push((key.as_str().to_owned(), value.as_str().to_owned())),
-        }
-    }
-    kept.sort();
+        is_again
+    });
     kept
 }
 

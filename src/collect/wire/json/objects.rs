@@ -6,9 +6,10 @@ use super::fields::{
     self, Entries, LeaseSpec, Metadata, NodeSpec, NodeStatus, OperatorStatus, PodSpec, PodStatus, Text,
 };
 use super::{ItemError, Parts, decode, filled, label, meta};
-use crate::inventory::component_pod::{is_component_namespace, may_be_component};
+use crate::inventory::component_pod::may_be_component;
 use crate::inventory::image::names_component;
 use crate::inventory::labels::{Wanted, is_virtual_taint};
+use crate::inventory::namespace::is_component_namespace;
 use crate::inventory::observed::{
     ContainerStatus, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedOperator, ObservedPod,
 };
