@@ -19,6 +19,4 @@ pub(crate) mod objects;
 pub mod proto;
 mod read;
 
-#[cfg(feature = "live")]
-pub use read::undecodable;
-pub use read::{SeenLease, SeenNode, SeenPod};
+pub use read::{SeenLease, SeenNode, SeenPod, undecodable};
