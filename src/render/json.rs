@@ -18,6 +18,7 @@ use self::findings::{Assumed, Excluded, FindingOut, LaggingKubelet, NotAssessed}
 use self::plan::{Hop, PlanOut};
 use self::pools::{Pool, Summary};
 use super::{escape, sentences};
+use crate::ci_commands::has_command;
 use crate::inventory::version::Minor;
 use crate::report::{self, Mode, Report, Severity, Verdict};
 
@@ -42,7 +43,7 @@ pub struct Text(String);
 
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.contains(escape::is_hostile) {
+        if self.0.contains(escape::is_hostile) || has_command(&self.0) {
             serde_saphyr::DoubleQuoted(&self.0).serialize(serializer)
         } else {
             serializer.serialize_str(&self.0)
