@@ -53,6 +53,7 @@ pub fn path(
         policy,
         question,
         assessment,
+        today,
     };
     let mut hops = cluster.hops(today);
     if let Some(obstacle) = obstacle {
@@ -88,6 +89,7 @@ struct Cluster<'a> {
     policy: &'a Policy,
     question: &'a Question,
     assessment: &'a Assessment,
+    today: Apiservers,
 }
 
 impl Cluster<'_> {
@@ -158,6 +160,8 @@ impl Cluster<'_> {
             apiservers: Some(apiservers),
             target,
             rollout: self.question.rollout.as_deref(),
+            // Bound nodes have moved with the kube-apiservers; today they are where they are.
+            bound_at: (apiservers != self.today).then_some(apiservers.lo),
         };
         let rules = self.assessment.rules.iter().filter(|rule| is_wanted(rule));
         rules::judge(rules, &context)
