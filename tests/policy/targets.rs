@@ -10,7 +10,7 @@ use kubectl_skew::policy::verdict::{Severity, Verdict};
 use kubectl_skew::render::sentences::gap_reason;
 use kubectl_skew::report::TargetKind;
 
-use crate::fixtures::{answer, m, node, question};
+use crate::fixtures::{answer, cluster, m, node, question};
 
 fn servers(servers: &[&str]) -> Inventory {
     Inventory {
@@ -177,4 +177,26 @@ fn allowing_the_incomplete_does_not_make_it_ready() {
         (assessment.verdict, assessment.gate.passed),
         (Verdict::Unknown, true)
     );
+}
+
+#[test]
+fn another_build_of_the_running_patch_is_a_patch_move() {
+    let mut inventory = cluster("v1.36.4+k0s.0", vec![node("n", "v1.36.4+k0s")]);
+    let asked = |inventory: &Inventory, target: &str| {
+        let assessment = evaluate(inventory, &Policy::upstream(), &question(target));
+        let asked = assessment.target.expect("a target");
+        (asked.kind, assessment.verdict)
+    };
+    let moved = (TargetKind::Patch, Verdict::Ready);
+    let refused = (TargetKind::Refused, Verdict::Unknown);
+    assert_eq!(asked(&inventory, "v1.36.4+k0s.1"), moved);
+    assert_eq!(asked(&inventory, "1.36.4-k0s1"), moved);
+    assert_eq!(asked(&inventory, "v1.36.5+k0s.0"), moved);
+    // The same build, no build, and a build of an older patch.
+    assert_eq!(asked(&inventory, "1.36.4+k0s.0"), refused);
+    assert_eq!(asked(&inventory, "1.36.4"), refused);
+    assert_eq!(asked(&inventory, "1.36.3+k0s.1"), refused);
+    // Without /version no build is known.
+    inventory.server_version = None;
+    assert_eq!(asked(&inventory, "v1.36.4+k0s.1"), refused);
 }
