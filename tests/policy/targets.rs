@@ -54,7 +54,9 @@ fn a_target_is_a_hop_a_patch_move_or_a_gap() {
         (&["v1.36.2", "v1.37.1"], "1.36.5", "1.36.5", Refused),
         (&["v1.34.2", "v1.37.1"], "1.36", "1.36", Refused),
         (&["v1.36.2"], "1.56", "1.56", Hop(m(56))),
-        (&["v1.36.2"], "1.57", "1.57", Refused),
+        // Too far to be meant is refused before anything is judged; only the path has an end here.
+        (&["v1.36.2"], "1.57", "1.57", Hop(m(57))),
+        (&["v1.36.2"], "1.77", "1.77", Refused),
         (&["v1.10.2", "v1.40.0"], "1.56", "1.56", Refused),
         // Without a server version a minor can still be judged, what counts from the server cannot.
         (&[], "1.37", "1.37", Hop(m(37))),
