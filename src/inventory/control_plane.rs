@@ -2,156 +2,17 @@
 //! RKE2 server nodes, OpenShift's ClusterOperators. Several sources may tell the same apiserver; what differs
 //! counts, whoever tells it.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answers::{Answer, emulation_of, is_same_binary};
+use super::bound_nodes;
 use super::component::Component;
-use super::component_pod::non_empty;
-use super::emulation::{self, Asked};
-use super::observed::{ObservedLease, ObservedOperator, VersionAnswer};
+use super::emulation::Asked;
+use super::instance::{Instance, InstanceSource};
+use super::node::Node;
+use super::operators::OperatorVersion;
 use super::pods::Counting;
 use super::version::{Minor, Version};
-use super::{Instance, InstanceSource, Node, binding};
-
-/// How long a Lease lives: apiservers renew theirs every ten seconds and leave it behind for an hour.
-const LEASE_LIFE_SECONDS: i64 = 60;
-
-/// The components whose version a ClusterOperator of the same name tells.
-pub(super) const OPERATORS: [Component; 3] = [
-    Component::KubeApiserver,
-    Component::KubeControllerManager,
-    Component::KubeScheduler,
-];
-
-/// One answer of `/version` that is a Kubernetes version.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
-    /// The binary's version.
-    pub(super) version: Version,
-    /// The minor it emulates, where another than the binary's.
-    pub(super) emulated: Option<Minor>,
-    /// Whether it says what it emulates at all: servers below 1.33 and older kubectls leave that out.
-    pub(super) tells_emulation: bool,
-    /// What gave it.
-    pub(super) from: InstanceSource,
-}
-
-impl Answer {
-    /// The minor that the policy judges.
-    pub(super) fn effective(&self) -> Minor {
-        self.emulated.unwrap_or_else(|| self.version.minor())
-    }
-}
-
-/// The answers, each once, oldest first.
-pub(super) fn answers(versions: &[VersionAnswer], told: Option<&str>) -> Vec<Answer> {
-    let mut answers: Vec<Answer> = match told.and_then(|told| non_empty(Some(told))) {
-        Some(told) => told
-            .parse()
-            .map(|version| Answer {
-                version,
-                emulated: None,
-                tells_emulation: false,
-                from: InstanceSource::Told,
-            })
-            .into_iter()
-            .collect(),
-        None => versions
-            .iter()
-            .filter_map(|answer| {
-                let version: Version = answer.git_version.parse().ok()?;
-                let emulated = answer
-                    .emulation
-                    .as_ref()
-                    .and_then(|(major, minor)| emulation::of_numbers(major, minor));
-                Some(Answer {
-                    emulated: emulated.filter(|minor| *minor < version.minor()),
-                    tells_emulation: emulated.is_some(),
-                    version,
-                    from: InstanceSource::Version,
-                })
-            })
-            .collect(),
-    };
-    let key = |answer: &Answer| {
-        (
-            answer.version.release().clone(),
-            answer.emulated,
-            answer.version.raw().to_owned(),
-            answer.tells_emulation,
-        )
-    };
-    answers.sort_by_key(key);
-    answers.dedup_by(|later, first| {
-        let is_same = (&later.version, later.emulated) == (&first.version, first.emulated);
-        first.tells_emulation |= is_same && later.tells_emulation;
-        is_same
-    });
-    answers
-}
-
-/// The highest minCompatibility minor of these answers.
-pub(super) fn min_compatibility(versions: &[VersionAnswer]) -> Option<Minor> {
-    versions
-        .iter()
-        .filter_map(|answer| answer.min_compatibility.as_ref())
-        .filter_map(|(major, minor)| emulation::of_numbers(major, minor))
-        .max()
-}
-
-/// How many Leases live: those renewed within a minute of the newest renewal among them. The clock of whoever
-/// asks plays no part. `None` where no Lease tells when it was renewed.
-pub(super) fn live_leases(leases: &[ObservedLease]) -> Option<usize> {
-    let renewals = || leases.iter().filter_map(|lease| lease.renewed);
-    let newest = renewals().max()?;
-    let live = renewals()
-        .filter(|renewed| newest.duration_since(*renewed).as_secs() <= LEASE_LIFE_SECONDS)
-        .count();
-    Some(live)
-}
-
-/// What a ClusterOperator tells of its component.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OperatorWord {
-    /// The version, where the entry of the operator's own name is one.
-    pub(super) version: Option<Version>,
-    /// It is moving, and its version changes last.
-    pub(super) is_progressing: bool,
-}
-
-/// What the ClusterOperators of the control plane tell.
-pub(super) fn operator_words(operators: &[ObservedOperator]) -> BTreeMap<Component, OperatorWord> {
-    let mut words: BTreeMap<Component, OperatorWord> = BTreeMap::new();
-    for operator in operators {
-        let Some(component) = OPERATORS
-            .into_iter()
-            .find(|component| component.name() == operator.meta.name)
-        else {
-            continue;
-        };
-        let word = OperatorWord {
-            version: operator
-                .versions
-                .iter()
-                .filter(|(name, _)| *name == operator.meta.name)
-                .filter_map(|(_, version)| version.parse().ok())
-                .min_by(by_release),
-            is_progressing: operator.progressing,
-        };
-        // The same operator twice is for collectors to settle; here the older word is the careful one.
-        let said = words.entry(component).or_insert_with(|| word.clone());
-        said.is_progressing |= word.is_progressing;
-        said.version = match (said.version.take(), word.version) {
-            (Some(a), Some(b)) => Some(if by_release(&a, &b).is_le() { a } else { b }),
-            _ => None,
-        };
-    }
-    words
-}
-
-fn by_release(a: &Version, b: &Version) -> Ordering {
-    a.release().cmp(b.release()).then_with(|| a.raw().cmp(b.raw()))
-}
 
 /// Everything that tells an instance.
 pub(super) struct Sources<'a> {
@@ -164,7 +25,7 @@ pub(super) struct Sources<'a> {
     /// The nodes.
     pub(super) nodes: &'a [Node],
     /// The ClusterOperators.
-    pub(super) operators: &'a BTreeMap<Component, OperatorWord>,
+    pub(super) operators: &'a BTreeMap<Component, OperatorVersion>,
 }
 
 /// The instances, sorted.
@@ -264,16 +125,6 @@ pub(super) fn is_emulation_told(pod: &Counting<'_>, answers: &[Answer]) -> bool 
     pod.claim.component == Component::KubeApiserver && pod.version.as_ref().is_ok_and(is_told)
 }
 
-/// The minor that servers of that very binary emulate; where they differ, the oldest.
-fn emulation_of(version: Option<&Version>, answers: &[Answer]) -> Option<Minor> {
-    let version = version?;
-    answers
-        .iter()
-        .filter(|answer| is_same_binary(version, &answer.version))
-        .filter_map(|answer| answer.emulated)
-        .min()
-}
-
 /// The answer that speaks for the single apiserver, where there is one and its image is unread.
 pub(super) fn adopted<'a>(
     pods: &[Counting<'_>],
@@ -334,7 +185,7 @@ fn server_nodes<'a>(sources: &'a Sources<'_>) -> impl Iterator<Item = Instance> 
                 component: Component::KubeApiserver,
                 name: node.name.clone(),
                 node: Some(node.name.clone()),
-                version: Some(binding::embedded_apiserver(node)?.clone()),
+                version: Some(bound_nodes::embedded_apiserver(node)?.clone()),
                 emulated: None,
                 from: InstanceSource::ServerNode,
                 image: None,
@@ -365,16 +216,3 @@ fn is_told_by(instance: &Instance, answer: &Answer) -> bool {
             .is_some_and(|version| is_same_binary(version, &answer.version))
         && (!answer.tells_emulation || instance.effective() == Some(answer.effective()))
 }
-
-/// Whether two texts name one release; one that has no patch stands for all of its minor.
-fn is_same_binary(a: &Version, b: &Version) -> bool {
-    let has_patch = |version: &Version| version.raw().split('.').count() > 2;
-    if has_patch(a) && has_patch(b) {
-        a.release() == b.release()
-    } else {
-        a.minor() == b.minor()
-    }
-}
-
-#[cfg(test)]
-mod tests;

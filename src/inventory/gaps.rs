@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cluster::Inventory;
 use super::component::Component;
-use super::component_pod::COMPONENT_NAMESPACE;
 use super::gap::{Gap, GapReason};
+use super::instance::{Instance, InstanceSource};
+use super::namespace::COMPONENT_NAMESPACE;
+use super::node::Node;
 use super::unread::{UnreadKind, UnreadPod, WhyUnread};
-use super::{Instance, InstanceSource, Inventory, Node};
 
 /// Every gap that follows; callers sort.
 pub(super) fn derive(inventory: &Inventory) -> Vec<Gap> {

@@ -74,7 +74,7 @@ const CLOUD_NAMES: [&str; 3] = [
 ];
 
 /// What an image runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Runs {
     /// That component.
     One(Component),

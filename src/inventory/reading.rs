@@ -4,19 +4,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answers::{self, Answer};
+use super::cluster::Inventory;
 use super::component::Component;
-use super::component_pod::{
-    COMPONENT_NAMESPACE, is_evidence_of_reading, is_openshift_control_plane, non_empty,
-};
-use super::control_plane::{self, Answer, OperatorWord, Sources};
+use super::control_plane::{self, Sources};
 use super::digest::Digests;
 use super::gap::{Gap, GapReason};
 use super::gaps;
-use super::observed::{Listing, Observed, ObservedPod, Origin};
+use super::kube_proxy::KubeProxy;
+use super::leases::live_leases;
+use super::namespace::{COMPONENT_NAMESPACE, is_evidence_of_reading, is_openshift_control_plane};
+use super::node::Node;
+use super::observed::{Listing, Observed, ObservedPod, Origin, non_empty};
+use super::operators::{self, OperatorVersion};
 use super::pods::{self, Counting, Pods};
 use super::read_gap::Resource;
 use super::unread::UnreadPod;
-use super::{Inventory, KubeProxy, Node, binding, node, platform};
+use super::{bound_nodes, nodes, platform};
 
 /// What a reading is told beside what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +44,7 @@ pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
     };
     let operators = match hosted {
         Some(_) => BTreeMap::new(),
-        None => control_plane::operator_words(observed.operators.items()),
+        None => operators::operator_versions(observed.operators.items()),
     };
     let digests = Digests::of(observed.nodes.items());
     let pods = pods_of(&observed, &digests, &nodes, &operators);
@@ -50,10 +54,10 @@ pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
         (None, None) => observed.versions.as_slice(),
         _ => &[],
     };
-    let answers = control_plane::answers(versions, told);
+    let answers = answers::answers(versions, told);
     let running = match hosted {
         Some(_) => None,
-        None => control_plane::live_leases(observed.leases.items()),
+        None => live_leases(observed.leases.items()),
     };
     let instances = control_plane::instances(&Sources {
         pods: &pods.counting,
@@ -67,7 +71,7 @@ pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
     let mut unread = unread_pods(&pods.counting, &answers, adopted);
     let stray_proxies = pair(&mut nodes, &pods);
     let answered = answers.iter().map(Answer::effective).collect();
-    binding::settle(&mut nodes, &instances, answered);
+    bound_nodes::settle(&mut nodes, &instances, answered);
     let server_version = told
         .map(str::to_owned)
         .or_else(|| answers.first().map(|answer| answer.version.raw().to_owned()))
@@ -93,7 +97,7 @@ pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
         lacks_operators: operators.is_empty() && has_openshift_control_plane(&observed, hosted),
         running,
         connections: observed.connections,
-        min_compatibility: control_plane::min_compatibility(versions),
+        min_compatibility: answers::min_compatibility(versions),
         kubectl: observed.kubectl.as_deref().and_then(|raw| raw.parse().ok()),
         distribution,
         platform,
@@ -107,7 +111,7 @@ pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
 fn sorted_nodes(observed: &Observed, options: &ReadOptions) -> Vec<Node> {
     let seen = observed.nodes.items().iter();
     let mut nodes: Vec<Node> = seen
-        .map(|seen| node::node(seen, options.pool_label.as_deref()))
+        .map(|seen| nodes::node(seen, options.pool_label.as_deref()))
         .collect();
     nodes.sort_by(|a, b| {
         a.name
@@ -196,7 +200,7 @@ fn pods_of<'a>(
     observed: &'a Observed,
     digests: &Digests<'_>,
     nodes: &[Node],
-    operators: &BTreeMap<Component, OperatorWord>,
+    operators: &BTreeMap<Component, OperatorVersion>,
 ) -> Pods<'a> {
     let virtual_nodes = nodes
         .iter()
@@ -270,7 +274,7 @@ fn only_ended(nodes: &[Node], ended: Vec<UnreadPod>) -> impl Iterator<Item = Unr
 fn gaps_of_reading(
     observed: &Observed,
     has_component_pod: bool,
-    operators: &BTreeMap<Component, OperatorWord>,
+    operators: &BTreeMap<Component, OperatorVersion>,
 ) -> Vec<Gap> {
     let hosted = non_empty(observed.hosted.as_deref());
     let namespace = || hosted.unwrap_or(COMPONENT_NAMESPACE).to_owned();
@@ -289,7 +293,7 @@ fn gaps_of_reading(
                 .iter()
                 .filter_map(|(component, word)| operator_gap(*component, word)),
         );
-        let missing = control_plane::OPERATORS
+        let missing = operators::OPERATORS
             .into_iter()
             .filter(|component| !operators.is_empty() && !operators.contains_key(component));
         reasons.extend(missing.map(|component| GapReason::OperatorMissing { component }));
@@ -326,7 +330,7 @@ fn has_no_pods(observed: &Observed, hosted: Option<&str>) -> bool {
 
 /// What an operator leaves open. While it works, what it tells was true a moment ago; where it tells nothing, its
 /// component is as unread as one whose pods show no version.
-fn operator_gap(component: Component, word: &OperatorWord) -> Option<GapReason> {
+fn operator_gap(component: Component, word: &OperatorVersion) -> Option<GapReason> {
     match (&word.version, word.is_progressing) {
         (None, _) => Some(GapReason::OperatorVersionMissing { component }),
         (Some(version), true) => Some(GapReason::OperatorProgressing {

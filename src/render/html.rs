@@ -6,7 +6,9 @@ mod tables;
 
 use std::io::{self, Write};
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest as _, Sha256};
 
 use super::escape::visible;
 use super::rows::Shown;
@@ -16,8 +18,6 @@ use crate::inventory::gap::Gap;
 use crate::report::{FindingRow, Report, Severity, Verdict};
 
 const SCRIPT: &str = include_str!("html/page.js");
-/// Styles and the script of this page carry it; whatever a name might smuggle in does not, and is not run.
-const NONCE: &str = "kubectl-skew";
 /// How many names are shown before the rest is folded.
 const NAMES: usize = 12;
 
@@ -31,10 +31,18 @@ fn text(text: &str) -> String {
     visible(text).into_owned()
 }
 
+/// What the page's policy lets run, and lets style it: this text and no other, whatever a name might smuggle in.
+fn hash_source(text: &str) -> String {
+    format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
+}
+
 fn page(report: &Report, shown: &Shown<'_>) -> Markup {
     let verdict = text(&sentences::verdict(report));
+    let stylesheet = style::stylesheet(report);
     let policy = format!(
-        "default-src 'none'; style-src 'nonce-{NONCE}'; script-src 'nonce-{NONCE}'; base-uri 'none'; form-action 'none'"
+        "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+        hash_source(&stylesheet),
+        hash_source(SCRIPT)
     );
     let pools = Pools::new(&report.nodes);
     html! {
@@ -46,7 +54,7 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
                 title { (verdict) }
-                style nonce=(NONCE) { (PreEscaped(style::stylesheet(report))) }
+                style { (PreEscaped(&stylesheet)) }
             }
             body {
                 main {
@@ -64,7 +72,7 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                     p class={ "verdict " (verdict_class(report)) } { (sign_of(report.verdict)) " " (verdict) }
                 }
                 @if shown.count > 0 {
-                    script nonce=(NONCE) { (PreEscaped(SCRIPT)) }
+                    script { (PreEscaped(SCRIPT)) }
                 }
             }
         }

@@ -16,6 +16,7 @@ use self::cluster::{ControlPlane, Node, StrayKubeProxy};
 use self::findings::{Assumed, Excluded, FindingOut, LaggingKubelet, NotAssessed};
 use self::plan::{Hop, PlanOut};
 use super::{escape, sentences};
+use crate::ci_commands::has_command;
 use crate::inventory::version::Minor;
 use crate::report::{self, Mode, Report, Severity};
 
@@ -40,7 +41,7 @@ pub struct Text(String);
 
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.contains(escape::is_hostile) {
+        if self.0.contains(escape::is_hostile) || has_command(&self.0) {
             serde_saphyr::DoubleQuoted(&self.0).serialize(serializer)
         } else {
             serializer.serialize_str(&self.0)

@@ -25,10 +25,25 @@ use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
 
+use crate::ci_commands::{CommandFree, Escapes};
 use crate::report::{Report, Verdict};
 
 /// Writes `report` as `format`, ending with a line break.
 pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let escapes = match format {
+        Format::Json | Format::Sarif => Escapes::JSON,
+        Format::Yaml => Escapes::YAML,
+        Format::Junit | Format::Html => Escapes::MARKUP,
+        Format::Table | Format::Wide | Format::Markdown | Format::Csv | Format::Name | Format::Runbook => {
+            Escapes::SHOWN
+        }
+    };
+    let mut out = CommandFree::new(out, escapes);
+    write(report, format, style, &mut out)?;
+    out.finish()
+}
+
+fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Json => json::write(report, out),
         Format::Yaml => yaml::write(report, out),

@@ -175,9 +175,10 @@ fn properties(report: &Report) -> serde_json::Value {
     })
 }
 
+/// A message: square brackets in it would make links.
 fn text(text: &str) -> Text {
     Text {
-        text: visible(text).into_owned(),
+        text: visible(text).replace('[', "\\[").replace(']', "\\]"),
     }
 }
 

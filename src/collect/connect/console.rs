@@ -11,6 +11,8 @@ use jiff::Timestamp;
 use super::masking::SecretString;
 use super::masking::cut;
 
+use crate::ci_commands::{Escapes, without_commands};
+
 /// Stderr, shared by everything that reads.
 pub struct Console {
     verbosity: i32,
@@ -106,6 +108,7 @@ impl State {
 
     fn say(&mut self, text: &str) {
         let text = self.masked(text);
+        let text = without_commands(&text, Escapes::SHOWN);
         let Self { out, bar, .. } = self;
         // A closed stderr is no reason to stop.
         bar.suspend(|| drop(writeln!(out, "{text}")));

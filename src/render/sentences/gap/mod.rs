@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::{count, names, thousands};
 use crate::inventory::component::Component;
-use crate::inventory::component_pod::COMPONENT_NAMESPACE;
 use crate::inventory::gap::{Capability, Gap, GapReason, Grant, TargetRefusal};
+use crate::inventory::namespace::COMPONENT_NAMESPACE;
 use crate::inventory::read_gap::{
     CutSign, FilePlace, Malformed, ReadFault, ReadGap, Resource, Sample, UnreadableObject,
 };
