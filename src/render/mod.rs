@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(
             "jsn".parse::<Format>().unwrap_err().to_string(),
             "unknown output format \"jsn\", did you mean \"json\"?; the formats are table, wide, json, yaml, \
-             junit, sarif, markdown, csv, html, name"
+             junit, sarif, markdown, csv, html, name, runbook"
         );
     }
 }
