@@ -1,6 +1,6 @@
 //! Takes a list apart while it arrives: the envelope that a server puts around protobuf, the list's metadata,
 //! and its items one by one as bytes, so that no more than one object is held. Decoding an item is left to
-//! [`super::proto`].
+//! [`super`].
 
 use bytes::{Buf, Bytes, BytesMut};
 use prost::encoding::decode_varint;
@@ -9,7 +9,7 @@ use prost::encoding::decode_varint;
 pub const MAGIC: &[u8; 4] = b"k8s\0";
 
 /// No object of etcd comes near this size; a length beyond it is a broken stream.
-const LARGEST: u64 = 64 << 20;
+const LARGEST: u64 = 8 << 20;
 
 /// A part of a list, in the order in which the server sent it.
 #[derive(Clone, Debug, PartialEq, Eq)]
