@@ -183,7 +183,8 @@ pub(super) struct TargetFlags {
     #[arg(long, global = true, value_name = "VERSION", value_parser = values::target())]
     pub(super) target: Option<Target>,
     /// The policy: auto finds the platform's own, upstream is Kubernetes'
-    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::policy())]
+    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::policy(),
+          ignore_case = true)]
     pub(super) policy: PolicyChoice,
     /// A policy of your own, YAML or JSON
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "policy")]

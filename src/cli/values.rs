@@ -128,10 +128,8 @@ pub(super) fn shell() -> impl TypedValueParser<Value = ShellName> {
 
 /// `--policy`.
 pub(super) fn policy() -> impl TypedValueParser<Value = PolicyChoice> {
-    PossibleValuesParser::new(platforms::names()).map(|name| {
-        name.parse()
-            .expect("the parser before lets only known names through")
-    })
+    PossibleValuesParser::new(platforms::names())
+        .map(|name| PolicyChoice::named(&name).expect("the parser before lets only known names through"))
 }
 
 /// A text of the shape that `T` reads.

@@ -277,7 +277,7 @@ fn the_script_of_bash_completes_words_that_bash_breaks() {
         ("--output=js", "json "),
         (
             "--output=",
-            "table wide json yaml junit sarif markdown csv html name ",
+            "table wide json yaml junit sarif markdown csv html name runbook ",
         ),
         ("-o js", "json "),
         ("--context prod", "prod-eu prod-us "),
