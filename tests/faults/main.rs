@@ -5,6 +5,7 @@
 #![cfg(feature = "live")]
 
 mod best_effort;
+mod cases;
 mod lasting;
 mod openshift;
 mod passing;
