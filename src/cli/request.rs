@@ -20,10 +20,10 @@ use crate::inventory::assumption::Assumption;
 use crate::inventory::labels::Wanted;
 use crate::inventory::selector::{NodeSelector, Selector};
 use crate::plan::PlanOptions;
-use crate::policy::platforms::{self, PolicyChoice};
+use crate::policy::platforms::PolicyChoice;
 use crate::policy::policy_file;
 use crate::policy::question::Question;
-use crate::policy::standing::Policy;
+use crate::policy::skew_policy::Policy;
 use crate::render::{Format, Style};
 
 /// The namespace that a cluster's own control plane stands in.
@@ -105,7 +105,6 @@ pub(super) fn reading(
     let assumed = assumed.flat_map(NodeSelector::label_keys);
     let shown = flags.output.selector.iter().flat_map(Selector::label_keys);
     let typed = excluded.chain(assumed).chain(shown).map(str::to_owned);
-    let labels = typed.chain(platforms::label_keys().map(str::to_owned));
     let hosted = flags
         .reading
         .namespace
@@ -114,7 +113,7 @@ pub(super) fn reading(
     Ok(Reading {
         cluster: cluster(flags, matches, is_example)?,
         hosted,
-        wanted: Wanted::new(labels.chain(flags.reading.pool_label.clone())),
+        wanted: Wanted::new(typed.chain(flags.reading.pool_label.clone())),
         server_version: flags.reading.server_version.clone(),
         kubectl_version: flags.reading.kubectl_version.clone(),
         pool_label: flags.reading.pool_label.clone(),

@@ -14,13 +14,17 @@ use crate::collect::connect::{ConnectError, ConnectErrorKind, ConnectOptions, Co
 use crate::collect::dump::{self, DumpRequest, Input};
 #[cfg(feature = "live")]
 use crate::collect::live::{self as cluster, LiveRequest};
+use crate::inventory::gap::GapReason;
 use crate::inventory::observed::{Listing, Observed};
+use crate::inventory::read_gap::Resource;
 use crate::inventory::{self, ReadOptions, assumption};
 use crate::plan;
+use crate::plan::steps::Planned;
 use crate::policy;
+use crate::policy::apiservers::Apiservers;
 use crate::policy::platforms;
-use crate::render::{self, Format};
-use crate::report::{self, Mode, Report, ReportParts, Source, TargetKind};
+use crate::render::{self, Format, sentences};
+use crate::report::{self, Mode, Report, ReportParts, Source, TargetAsked};
 
 /// The shell's word for "stopped by the keyboard".
 const INTERRUPTED: u8 = 130;
@@ -41,7 +45,7 @@ pub(super) fn judge(flags: &CommandLine, matches: &ArgMatches, is_example: bool)
     if judging.best_effort
         && let Some(reason) = collected.failing_nodes()
     {
-        return Ok(forgiven(reason));
+        return Ok(forgiven(&reason));
     }
     let report = report_of(collected, &reading, &judging)?;
     show(&report, &showing)?;
@@ -67,9 +71,14 @@ pub(super) struct Collected {
 impl Collected {
     /// Why a live cluster that answers at all could not list its nodes. A refusal is none, it can be granted; nor is a
     /// login page, which no control plane answers with.
-    fn failing_nodes(&self) -> Option<&str> {
+    fn failing_nodes(&self) -> Option<String> {
         match &self.observed.nodes {
-            Listing::Failed(gap) if self.nodes_out_of_reach => Some(&gap.reason),
+            Listing::Failed(_) if self.nodes_out_of_reach => {
+                let mut reasons = self.observed.nodes.unread(Resource::Nodes, None);
+                reasons
+                    .pop()
+                    .map(|gap| sentences::gap_reason(&GapReason::Read(gap)))
+            }
             _ => None,
         }
     }
@@ -94,22 +103,21 @@ pub(super) fn report_of(
         assumption::assume(inventory, &judging.assume).map_err(|error| unmatched("--assume", &error))?;
 
     let policy = platforms::choose(&judging.policy, &inventory);
-    let assessment = policy::evaluate(&inventory, &policy, &judging.question);
     if let Some(target) = &judging.question.target {
         target
-            .check_reach(assessment.apiservers)
+            .check_reach(Apiservers::of(&inventory))
             .map_err(|error| Failure::from_error(&error))?;
     }
-    let path = plan::path::path(&inventory, &policy, &judging.question, &assessment);
-    let target = assessment.target.as_ref().and_then(|asked| match asked.kind {
-        TargetKind::Hop(minor) => Some(minor),
-        TargetKind::Patch | TargetKind::Refused => None,
-    });
+    let assessment = policy::evaluate(&inventory, &policy, &judging.question);
+    let target = assessment.target.as_ref().and_then(TargetAsked::hop);
     let plan = target.map(|target| plan::plan(&inventory, &policy, target, &judging.plan));
+    let obstacle = plan.as_ref().and_then(Planned::obstacle);
+    let path = plan::path::path(&inventory, &policy, &judging.question, &assessment, obstacle);
 
     Ok(report::assemble(ReportParts {
         inventory: &inventory,
-        assessment: &assessment,
+        question: &judging.question,
+        assessment,
         policy: &policy,
         path,
         plan,
@@ -191,11 +199,12 @@ fn live(
         mode: Mode::Live,
         context: source.context,
         api_server: Some(source.api_server),
+        kubectl_flags: source.kubectl_flags,
         files: Vec::new(),
         skipped: 0,
         captured_at: None,
         age_seconds: None,
-        places: Vec::new(),
+        locations: Vec::new(),
     };
     Ok(Collected {
         observed,
@@ -269,11 +278,12 @@ fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<Collected,
         mode,
         context: None,
         api_server: None,
+        kubectl_flags: String::new(),
         files: if is_example { Vec::new() } else { source.files },
         skipped: source.skipped,
         captured_at: captured_at.map(|taken| taken.to_string()),
         age_seconds: captured_at.map(|taken| Timestamp::now().as_second() - taken.as_second()),
-        places: source.places,
+        locations: source.places,
     };
     Ok(Collected {
         observed,

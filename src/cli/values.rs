@@ -10,9 +10,9 @@ use super::terminal::Color;
 use crate::inventory::assumption::Assumption;
 use crate::inventory::selector::{NodeSelector, Selector};
 use crate::inventory::version::Version;
-use crate::policy::finding::Severity;
 use crate::policy::platforms::{self, PolicyChoice};
 use crate::policy::question::{FailOn, Target};
+use crate::policy::verdict::Severity;
 use crate::render::{Format, GroupBy, SortBy, UnknownFormat};
 
 /// One of a list of words, each with what it means.
@@ -128,10 +128,8 @@ pub(super) fn shell() -> impl TypedValueParser<Value = ShellName> {
 
 /// `--policy`.
 pub(super) fn policy() -> impl TypedValueParser<Value = PolicyChoice> {
-    PossibleValuesParser::new(platforms::names()).map(|name| {
-        name.parse()
-            .expect("the parser before lets only known names through")
-    })
+    PossibleValuesParser::new(platforms::names())
+        .map(|name| PolicyChoice::named(&name).expect("the parser before lets only known names through"))
 }
 
 /// A text of the shape that `T` reads.

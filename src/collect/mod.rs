@@ -6,5 +6,6 @@ pub mod connect;
 pub mod dump;
 #[cfg(feature = "live")]
 pub mod live;
+pub mod location;
 pub mod save;
 pub mod wire;

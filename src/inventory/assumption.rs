@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::component::Component;
-use super::gap::Skipped;
+use super::read_gap::Resource;
 use super::selector::{NodeSelector, SelectorError};
 use super::unread::WhyUnread;
 use super::version::{Minor, Version, VersionError};
 use super::{Instance, InstanceSource, Inventory, KubeProxy, Node, ProxyUnit, control_plane, gaps, reading};
-use crate::report::{Assumed, Excluded};
 
 /// `--assume SELECTOR=MINOR`: what it names is judged as though it ran that minor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +18,26 @@ pub struct Assumption {
     pub selector: NodeSelector,
     /// The minor.
     pub minor: Minor,
+}
+
+/// Something that the report assumes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// What `--assume` said before the `=`.
+    pub selector: String,
+    /// The minor.
+    pub minor: Minor,
+    /// The nodes that it matched, sorted by name.
+    pub nodes: Vec<String>,
+}
+
+/// Nodes that the user took out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excluded {
+    /// What `--exclude` said.
+    pub selector: String,
+    /// The nodes that it matched, sorted by name.
+    pub nodes: Vec<String>,
 }
 
 /// Why nothing can be assumed or excluded.
@@ -143,7 +162,9 @@ pub fn exclude(
 /// Takes away the gaps that follow from the inventory, so that they can follow anew.
 fn drop_derived(inventory: &mut Inventory) {
     let derived = gaps::derive(inventory);
-    inventory.gaps.retain(|gap| !derived.contains(gap));
+    inventory
+        .gaps
+        .retain(|gap| !derived.iter().any(|derived| derived.reason == gap.reason));
 }
 
 /// The names of the nodes touched; `None` where nothing matches.
@@ -171,12 +192,19 @@ fn assume_nodes(
     if is_any && touched.is_empty() {
         return Err(AssumeError::OnlyVirtual(selector.to_string()));
     }
+    let mut servers = BTreeSet::new();
     for instance in &mut inventory.instances {
         let is_inferred = instance.from == InstanceSource::ServerNode;
         if is_inferred && instance.node.as_ref().is_some_and(|node| touched.contains(node)) {
             set_instance(instance, minor);
             // It stays the server node's, told by the kubelet's assumed minor.
             instance.from = InstanceSource::ServerNode;
+            servers.extend(instance.node.clone());
+        }
+    }
+    for node in &mut inventory.nodes {
+        if let Some(binding) = node.binding.as_mut().filter(|_| servers.contains(&node.name)) {
+            binding.apiserver = Some(minor);
         }
     }
     forget_read_proxies(inventory);
@@ -201,7 +229,7 @@ fn assume_component(inventory: &mut Inventory, component: Component, minor: Mino
                 .iter_mut()
                 .filter(|node| node.virtual_node.is_none())
                 .flat_map(|node| &mut node.proxies);
-            let touched = collect(paired.chain(&mut inventory.homeless_proxies).map(|proxy| {
+            let touched = collect(paired.chain(&mut inventory.stray_proxies).map(|proxy| {
                 set_proxy(proxy, minor);
                 proxy.node.clone()
             }));
@@ -218,7 +246,7 @@ fn assume_component(inventory: &mut Inventory, component: Component, minor: Mino
         }
     };
     if touched.is_some() {
-        inventory.gaps.retain(|gap| gap.component != Some(component));
+        inventory.gaps.retain(|gap| gap.component() != Some(component));
     }
     touched
 }
@@ -240,14 +268,13 @@ fn assume_apiservers(inventory: &mut Inventory, minor: Minor) -> BTreeSet<String
         BTreeSet::new()
     });
     // What is assumed of all apiservers needs neither an answer nor a count.
-    inventory.gaps.retain(|gap| {
-        gap.skipped.is_empty()
-            || !gap
-                .skipped
-                .iter()
-                .all(|kind| matches!(kind, Skipped::Version | Skipped::Leases))
-    });
+    inventory
+        .gaps
+        .retain(|gap| !matches!(gap.skipped(), Some(Resource::Version | Resource::Leases)));
     inventory.min_compatibility = None;
+    for binding in (inventory.nodes.iter_mut()).filter_map(|node| node.binding.as_mut()) {
+        binding.apiserver = Some(minor);
+    }
     touched
 }
 
@@ -301,7 +328,7 @@ fn forget_read_proxies(inventory: &mut Inventory) {
         .nodes
         .iter()
         .flat_map(|node| &node.proxies)
-        .chain(&inventory.homeless_proxies)
+        .chain(&inventory.stray_proxies)
         .filter(|proxy| proxy.unread.is_none())
         .map(|proxy| (proxy.pod.as_str(), proxy.node.as_deref()))
         .collect();

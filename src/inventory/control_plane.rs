@@ -2,140 +2,17 @@
 //! RKE2 server nodes, OpenShift's ClusterOperators. Several sources may tell the same apiserver; what differs
 //! counts, whoever tells it.
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::answers::{Answer, emulation_of, is_same_binary};
+use super::bound_nodes;
 use super::component::Component;
-use super::component_pod::non_empty;
-use super::emulation::{self, Asked};
-use super::observed::{ObservedLease, ObservedOperator, VersionAnswer};
+use super::emulation::Asked;
+use super::instance::{Instance, InstanceSource};
+use super::node::Node;
+use super::operators::OperatorVersion;
 use super::pods::Counting;
 use super::version::{Minor, Version};
-use super::{Instance, InstanceSource, Node, node};
-
-/// How long a Lease lives: apiservers renew theirs every ten seconds and leave it behind for an hour.
-const LEASE_LIFE_SECONDS: i64 = 60;
-
-/// The components whose version a ClusterOperator of the same name tells.
-const OPERATORS: [Component; 3] = [
-    Component::KubeApiserver,
-    Component::KubeControllerManager,
-    Component::KubeScheduler,
-];
-
-/// One answer of `/version` that is a Kubernetes version.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
-    /// The binary's version.
-    pub(super) version: Version,
-    /// The minor it emulates, where another than the binary's.
-    pub(super) emulated: Option<Minor>,
-    /// What gave it.
-    pub(super) from: InstanceSource,
-}
-
-/// The answers, each once, oldest first.
-pub(super) fn answers(versions: &[VersionAnswer], told: Option<&str>) -> Vec<Answer> {
-    let mut answers: Vec<Answer> = match told.and_then(|told| non_empty(Some(told))) {
-        Some(told) => told
-            .parse()
-            .map(|version| Answer {
-                version,
-                emulated: None,
-                from: InstanceSource::Told,
-            })
-            .into_iter()
-            .collect(),
-        None => versions
-            .iter()
-            .filter_map(|answer| {
-                let version: Version = answer.git_version.parse().ok()?;
-                let emulated = answer
-                    .emulation
-                    .as_ref()
-                    .and_then(|(major, minor)| emulation::of_numbers(major, minor));
-                Some(Answer {
-                    emulated: emulated.filter(|minor| *minor < version.minor()),
-                    version,
-                    from: InstanceSource::Version,
-                })
-            })
-            .collect(),
-    };
-    let key = |answer: &Answer| {
-        (
-            answer.version.release().clone(),
-            answer.emulated,
-            answer.version.raw().to_owned(),
-        )
-    };
-    answers.sort_by_key(key);
-    answers.dedup();
-    answers
-}
-
-/// The highest minCompatibility minor of these answers.
-pub(super) fn min_compatibility(versions: &[VersionAnswer]) -> Option<Minor> {
-    versions
-        .iter()
-        .filter_map(|answer| answer.min_compatibility.as_ref())
-        .filter_map(|(major, minor)| emulation::of_numbers(major, minor))
-        .max()
-}
-
-/// How many Leases live: those renewed within a minute of the newest renewal among them. The clock of whoever
-/// asks plays no part. `None` where no Lease tells when it was renewed.
-pub(super) fn live_leases(leases: &[ObservedLease]) -> Option<usize> {
-    let renewals = || leases.iter().filter_map(|lease| lease.renewed);
-    let newest = renewals().max()?;
-    let live = renewals()
-        .filter(|renewed| newest.duration_since(*renewed).as_secs() <= LEASE_LIFE_SECONDS)
-        .count();
-    Some(live)
-}
-
-/// What a ClusterOperator tells of its component.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OperatorWord {
-    /// The version, where the entry of the operator's own name is one.
-    pub(super) version: Option<Version>,
-    /// It is moving, and its version changes last.
-    pub(super) is_progressing: bool,
-}
-
-/// What the ClusterOperators of the control plane tell.
-pub(super) fn operator_words(operators: &[ObservedOperator]) -> BTreeMap<Component, OperatorWord> {
-    let mut words: BTreeMap<Component, OperatorWord> = BTreeMap::new();
-    for operator in operators {
-        let Some(component) = OPERATORS
-            .into_iter()
-            .find(|component| component.name() == operator.meta.name)
-        else {
-            continue;
-        };
-        let word = OperatorWord {
-            version: operator
-                .versions
-                .iter()
-                .filter(|(name, _)| *name == operator.meta.name)
-                .filter_map(|(_, version)| version.parse().ok())
-                .min_by(by_release),
-            is_progressing: operator.progressing,
-        };
-        // The same operator twice is for collectors to settle; here the older word is the careful one.
-        let said = words.entry(component).or_insert_with(|| word.clone());
-        said.is_progressing |= word.is_progressing;
-        said.version = match (said.version.take(), word.version) {
-            (Some(a), Some(b)) => Some(if by_release(&a, &b).is_le() { a } else { b }),
-            _ => None,
-        };
-    }
-    words
-}
-
-fn by_release(a: &Version, b: &Version) -> Ordering {
-    a.release().cmp(b.release()).then_with(|| a.raw().cmp(b.raw()))
-}
 
 /// Everything that tells an instance.
 pub(super) struct Sources<'a> {
@@ -148,7 +25,7 @@ pub(super) struct Sources<'a> {
     /// The nodes.
     pub(super) nodes: &'a [Node],
     /// The ClusterOperators.
-    pub(super) operators: &'a BTreeMap<Component, OperatorWord>,
+    pub(super) operators: &'a BTreeMap<Component, OperatorVersion>,
 }
 
 /// The instances, sorted.
@@ -222,14 +99,15 @@ fn of_pod(pod: &Counting<'_>, answers: &[Answer]) -> Instance {
     {
         emulation_of(version.as_ref(), answers)
     } else {
-        let is_older = |minor: &Minor| version.as_ref().is_some_and(|version| *minor < version.minor());
-        asked.minor().filter(is_older)
+        // Where the image is unread the flag is all that tells a minor.
+        let is_older = |minor: &Minor| version.as_ref().is_none_or(|version| *minor < version.minor());
+        asked.minor().filter(is_older).filter(|_| pod.is_kubernetes)
     };
     Instance {
         component: pod.claim.component,
         name: pod.pod.meta.name.clone(),
         node: pod.node().map(str::to_owned),
-        judged: version.is_some(),
+        judged: version.is_some() || emulated.is_some(),
         version,
         emulated,
         from: InstanceSource::Pod,
@@ -242,41 +120,50 @@ pub(super) fn is_emulation_told(pod: &Counting<'_>, answers: &[Answer]) -> bool 
     let is_told = |version: &Version| {
         answers
             .iter()
-            .any(|answer| is_same_binary(version, &answer.version))
+            .any(|answer| answer.tells_emulation && is_same_binary(version, &answer.version))
     };
     pod.claim.component == Component::KubeApiserver && pod.version.as_ref().is_ok_and(is_told)
 }
 
-/// The minor that servers of that very binary emulate; where they differ, the oldest.
-fn emulation_of(version: Option<&Version>, answers: &[Answer]) -> Option<Minor> {
-    let version = version?;
-    answers
+/// The answer that speaks for the single apiserver, where there is one and its image is unread.
+pub(super) fn adopted<'a>(
+    pods: &[Counting<'_>],
+    answers: &'a [Answer],
+    running: Option<usize>,
+) -> Option<&'a Answer> {
+    let mut apiservers = pods
         .iter()
-        .filter(|answer| is_same_binary(version, &answer.version))
-        .filter_map(|answer| answer.emulated)
-        .min()
+        .filter(|pod| pod.claim.component == Component::KubeApiserver);
+    let (Some(single), None) = (apiservers.next(), apiservers.next()) else {
+        return None;
+    };
+    let (first, rest) = answers.split_first()?;
+    let is_one_server = rest
+        .iter()
+        .all(|answer| is_same_binary(&answer.version, &first.version));
+    let is_single = running.is_none_or(|running| running == 1);
+    // Of answers that differ in what they emulate the lowest counts.
+    let lowest = answers.iter().filter(|answer| answer.tells_emulation);
+    let lowest = lowest.min_by_key(|answer| answer.effective());
+    let is_unread = single.version.is_err() && single.image().is_some() && single.has_run();
+    (is_unread && is_single && is_one_server).then(|| lowest.unwrap_or(first))
 }
 
-/// A single apiserver whose image tells nothing is what `/version` says it is.
+/// A single apiserver whose image tells nothing is what `/version` says it is. What it emulates `/version` says
+/// first, where it says so, and the pod's flag else.
 fn adopt_single(instances: &mut [Instance], sources: &Sources<'_>) {
-    let counting = sources
-        .pods
-        .iter()
-        .filter(|pod| pod.claim.component == Component::KubeApiserver)
-        .count();
-    let has_run = sources
-        .pods
-        .iter()
-        .any(|pod| pod.claim.component == Component::KubeApiserver && pod.has_run());
-    let [answer] = sources.answers else { return };
-    if counting != 1 || !has_run || sources.running.is_some_and(|running| running != 1) {
+    let Some(answer) = adopted(sources.pods, sources.answers, sources.running) else {
         return;
-    }
+    };
     for instance in instances {
-        let is_unread = instance.version.is_none() && instance.image.is_some();
-        if instance.component == Component::KubeApiserver && is_unread {
+        if instance.component == Component::KubeApiserver && instance.from == InstanceSource::Pod {
+            let flag = instance.emulated.filter(|minor| *minor < answer.version.minor());
+            instance.emulated = if answer.tells_emulation {
+                answer.emulated
+            } else {
+                flag
+            };
             instance.version = Some(answer.version.clone());
-            instance.emulated = answer.emulated;
             instance.from = answer.from;
             instance.judged = true;
         }
@@ -284,21 +171,21 @@ fn adopt_single(instances: &mut [Instance], sources: &Sources<'_>) {
 }
 
 fn server_nodes<'a>(sources: &'a Sources<'_>) -> impl Iterator<Item = Instance> + 'a {
-    let has_pod = |node: &Node| {
-        sources.pods.iter().any(|pod| {
-            pod.claim.component == Component::KubeApiserver && pod.node() == Some(node.name.as_str())
-        })
-    };
+    let apiservers = sources
+        .pods
+        .iter()
+        .filter(|pod| pod.claim.component == Component::KubeApiserver);
+    let with_pod: BTreeSet<&str> = apiservers.filter_map(Counting::node).collect();
     sources
         .nodes
         .iter()
-        .filter(move |node| !has_pod(node))
+        .filter(move |node| !with_pod.contains(node.name.as_str()))
         .filter_map(|node| {
             Some(Instance {
                 component: Component::KubeApiserver,
                 name: node.name.clone(),
                 node: Some(node.name.clone()),
-                version: Some(node::embedded_apiserver(node)?.clone()),
+                version: Some(bound_nodes::embedded_apiserver(node)?.clone()),
                 emulated: None,
                 from: InstanceSource::ServerNode,
                 image: None,
@@ -327,18 +214,5 @@ fn is_told_by(instance: &Instance, answer: &Answer) -> bool {
             .version
             .as_ref()
             .is_some_and(|version| is_same_binary(version, &answer.version))
-        && instance.effective() == Some(answer.emulated.unwrap_or_else(|| answer.version.minor()))
+        && (!answer.tells_emulation || instance.effective() == Some(answer.effective()))
 }
-
-/// Whether two texts name one release; one that has no patch stands for all of its minor.
-fn is_same_binary(a: &Version, b: &Version) -> bool {
-    let has_patch = |version: &Version| version.raw().split('.').count() > 2;
-    if has_patch(a) && has_patch(b) {
-        a.release() == b.release()
-    } else {
-        a.minor() == b.minor()
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -3,57 +3,78 @@
 use std::collections::BTreeMap;
 
 use super::component::Component;
-use super::image::Reference;
+use super::image::{Reference, Runs};
 use super::observed::ObservedNode;
 use super::version::Version;
+
+/// What the tags beside a digest say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Tagged {
+    /// All of them one release.
+    As(Version),
+    /// Releases that differ.
+    Differently,
+}
+
+impl Tagged {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::As(a), Self::As(b)) if a.release() == b.release() => {
+                Self::As(if a.raw() <= b.raw() { a } else { b })
+            }
+            _ => Self::Differently,
+        }
+    }
+}
+
+/// What the tags of an image say, by what the image runs.
+type Tags = BTreeMap<Runs, Tagged>;
+
+fn add(tags: &mut Tags, runs: Runs, tagged: Tagged) {
+    let tagged = match tags.remove(&runs) {
+        Some(known) => known.and(tagged),
+        None => tagged,
+    };
+    tags.insert(runs, tagged);
+}
 
 /// What the nodes of a cluster know of digests.
 #[derive(Debug, Default)]
 pub(super) struct Digests<'a> {
-    /// Digest → the tagged names of component images that stand beside it, on any node.
-    names: BTreeMap<&'a str, Vec<Reference<'a>>>,
+    by_digest: BTreeMap<&'a str, Tags>,
 }
 
 impl<'a> Digests<'a> {
     /// What these nodes know.
     pub(super) fn of(nodes: &'a [ObservedNode]) -> Self {
-        let mut names: BTreeMap<&str, Vec<Reference>> = BTreeMap::new();
+        let mut by_digest: BTreeMap<&str, Tags> = BTreeMap::new();
         for image in nodes.iter().flat_map(|node| &node.images) {
+            let mut tags = Tags::new();
             let references = || image.iter().map(|name| Reference::parse(name));
-            let tagged: Vec<_> = references()
-                .filter(|reference| reference.runs().is_some() && reference.version().is_some())
-                .collect();
+            for reference in references() {
+                if let (Some(runs), Some(version)) = (reference.runs(), reference.version()) {
+                    add(&mut tags, runs, Tagged::As(version));
+                }
+            }
             for digest in references().filter_map(|reference| reference.digest) {
-                let known = names.entry(digest).or_default();
-                for reference in &tagged {
-                    // A big cluster says the same thousands of times.
-                    if !known
-                        .iter()
-                        .any(|one| one.path == reference.path && one.tag == reference.tag)
-                    {
-                        known.push(*reference);
-                    }
+                let known = by_digest.entry(digest).or_default();
+                for (runs, tagged) in &tags {
+                    add(known, *runs, tagged.clone());
                 }
             }
         }
-        Self { names }
+        Self { by_digest }
     }
 
     /// The version of `component` behind a digest, where all that know it tell the same release.
     pub(super) fn version(&self, digest: &str, component: Component) -> Option<Version> {
-        let mut versions: Vec<Version> = self
-            .names
-            .get(digest)?
-            .iter()
-            .filter(|reference| reference.may_run(component))
-            .filter_map(Reference::version)
-            .collect();
-        versions.sort_by(|a, b| a.raw().cmp(b.raw()));
-        let first = versions.first()?;
-        versions
-            .iter()
-            .all(|version| version.release() == first.release())
-            .then(|| first.clone())
+        let tags = self.by_digest.get(digest)?;
+        let may_run = [Runs::One(component), Runs::Shared];
+        let tagged = may_run.iter().filter_map(|runs| tags.get(runs)).cloned();
+        match tagged.reduce(Tagged::and)? {
+            Tagged::As(version) => Some(version),
+            Tagged::Differently => None,
+        }
     }
 }
 

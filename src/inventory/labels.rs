@@ -1,14 +1,12 @@
 //! Which labels, annotations and taints a decoder keeps: the rest is skipped, never built. Every key that the
-//! inventory reads is named here or in the table of [`pool`](super::pool).
+//! inventory reads is named here, in the table of [`pool`] or in that of [`platform`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
 
-use super::pool;
+use super::{platform, pool};
+pub use pool::{ROLE_PREFIX, ROLE_VALUE};
 
-/// Every role is a key of its own behind this prefix.
-pub const ROLE_PREFIX: &str = "node-role.kubernetes.io/";
-/// The role label of clusters older than 1.16, whose value is the role.
-pub const ROLE_VALUE: &str = "kubernetes.io/role";
 /// The name a rollout list may know a node by.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
 /// The zone, by its present and its former key.
@@ -32,22 +30,35 @@ pub const VCLUSTER: &str = "vcluster.loft.sh/fake-node";
 pub const KWOK: &str = "kwok.x-k8s.io/node";
 /// The taint of a node of virtual-kubelet.
 pub const VIRTUAL_KUBELET_TAINT: &str = "virtual-kubelet.io/provider";
+/// The name of the cluster, on nodes that eksctl made.
+pub const CLUSTER_NAME: &str = "alpha.eksctl.io/cluster-name";
+/// Set on the control-plane nodes of `MicroK8s`.
+pub const MICROK8S_CONTROL_PLANE: &str = "node.kubernetes.io/microk8s-controlplane";
+/// `control-plane` on a controller of k0s that runs a kubelet too.
+pub const K0S_ROLE: &str = "node.k0sproject.io/role";
+/// The kind of object that owns a machine of Cluster API.
+pub const OWNER_KIND: &str = "cluster.x-k8s.io/owner-kind";
 /// Set by a kubelet on the mirror of a static pod.
 pub const MIRROR: &str = "kubernetes.io/config.mirror";
 /// Set by a kubelet on a static pod, with the place it was read from (`file`, `http`, or `api` for the rest).
 pub const CONFIG_SOURCE: &str = "kubernetes.io/config.source";
 
-/// Labels of Nodes beside the pools' that tell something.
-const NODE_LABELS: [&str; 9] = [
+/// Labels of Nodes that tell something, beside those of pools and platforms.
+const NODE_LABELS: [&str; 14] = [
+    CLUSTER_NAME,
     ROLE_VALUE,
     HOSTNAME,
+    ZONES[0],
+    ZONES[1],
+    OS[0],
+    OS[1],
     OPENSHIFT,
     COMPUTE_TYPE,
     TYPE,
     LIQO,
     VCLUSTER,
-    "kubernetes.azure.com/cluster",
-    "microk8s.io/cluster",
+    MICROK8S_CONTROL_PLANE,
+    K0S_ROLE,
 ];
 
 /// Labels of Pods that tell a component, and of Leases that tell an apiserver.
@@ -62,7 +73,23 @@ const POD_LABELS: [&str; 8] = [
     "apiserver.kubernetes.io/identity",
 ];
 
-const ANNOTATIONS: [&str; 3] = [KWOK, MIRROR, CONFIG_SOURCE];
+/// The product's own label keys.
+static LABELS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    (NODE_LABELS.into_iter())
+        .chain(POD_LABELS)
+        .chain(pool::keys())
+        .chain(platform::node_label_keys())
+        .collect()
+});
+
+/// The product's own annotation keys.
+static ANNOTATIONS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    ([KWOK, OWNER_KIND, MIRROR, CONFIG_SOURCE].into_iter())
+        .chain(pool::annotation_keys())
+        .chain(platform::node_annotation_keys())
+        .chain(platform::pod_annotation_keys())
+        .collect()
+});
 
 /// The keys to keep: those that the product reads, and those that a flag names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,18 +107,12 @@ impl Wanted {
 
     /// Whether a label is kept.
     pub fn label(&self, key: &str) -> bool {
-        key.starts_with(ROLE_PREFIX)
-            || POD_LABELS.contains(&key)
-            || NODE_LABELS.contains(&key)
-            || ZONES.contains(&key)
-            || OS.contains(&key)
-            || pool::keys().any(|own| own == key)
-            || self.extra.contains(key)
+        key.starts_with(ROLE_PREFIX) || LABELS.contains(key) || self.extra.contains(key)
     }
 
     /// Whether an annotation is kept.
     pub fn annotation(&self, key: &str) -> bool {
-        ANNOTATIONS.contains(&key) || pool::annotation_keys().any(|own| own == key)
+        ANNOTATIONS.contains(key)
     }
 }
 

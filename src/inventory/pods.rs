@@ -3,15 +3,17 @@
 
 use std::collections::BTreeSet;
 
+use super::cluster::SetAside;
 use super::component::Component;
-use super::component_pod::{Claim, Life, claims, is_static, non_empty};
+use super::component_pod::{Claim, claims};
 use super::digest::Digests;
 use super::emulation::{self, Asked};
 use super::image::Reference;
-use super::observed::ObservedPod;
+use super::kube_proxy::{KubeProxy, ProxyUnit, Unread};
+use super::observed::{ObservedPod, non_empty};
+use super::run_state::{RunState, is_static};
 use super::unread::{UnreadPod, WhyUnread};
 use super::version::Version;
-use super::{KubeProxy, ProxyUnit, SetAside, Unread};
 
 /// A component of a pod that counts.
 #[derive(Debug)]
@@ -59,6 +61,11 @@ impl Counting<'_> {
             Ok(_) => return None,
         };
         Some(unread(self.pod, &self.claim, why))
+    }
+
+    /// What stays unread of it where its version is known otherwise.
+    pub(super) fn unread_emulation(&self) -> Option<UnreadPod> {
+        (self.emulation() == Asked::Unread).then(|| unread(self.pod, &self.claim, WhyUnread::Emulation))
     }
 
     /// It as a kube-proxy.
@@ -109,16 +116,16 @@ pub(super) fn pods<'a>(
         .iter()
         .flat_map(|pod| claims(pod, hosted).into_iter().map(move |claim| (pod, claim)))
     {
-        let life = Life::of(pod, claim.container);
+        let state = RunState::of(pod, claim.container);
         let is_virtual = non_empty(pod.node.as_deref()).is_some_and(|node| virtual_nodes.contains(node));
         let reason = if is_virtual {
             Some("it stands on a virtual node")
-        } else if life == Life::Ended {
+        } else if state == RunState::Ended {
             if claim.component == Component::KubeProxy {
                 pods.ended_proxies.push(unread(pod, &claim, WhyUnread::Ended));
             }
             Some("it has ended (Failed or Succeeded)")
-        } else if life == Life::Unscheduled {
+        } else if state == RunState::Unscheduled {
             Some("it is pending without a node")
         } else if is_openshift(pod) && operators.contains(&claim.component) {
             Some("the ClusterOperator of its component tells the version")
@@ -127,34 +134,39 @@ pub(super) fn pods<'a>(
         };
         match reason {
             Some(reason) => pods.set_aside.push(set_aside(pod, &claim, reason)),
-            None => alive.push((pod, claim, life)),
+            None => alive.push((pod, claim, state)),
         }
     }
     // A pod that is being deleted counts only until another one has taken its place.
     let replaced: BTreeSet<(Component, &str)> = alive
         .iter()
-        .filter(|(pod, _, life)| !pod.meta.deleting && *life == Life::Runs)
+        .filter(|(pod, _, state)| !pod.meta.deleting && *state == RunState::Runs)
         .filter_map(|(pod, claim, _)| Some((claim.component, non_empty(pod.node.as_deref())?)))
         .collect();
-    for (pod, claim, life) in alive {
+    for (pod, claim, state) in alive {
         let is_replaced =
             non_empty(pod.node.as_deref()).is_some_and(|node| replaced.contains(&(claim.component, node)));
         if pod.meta.deleting && is_replaced {
             let reason = "it is being deleted and another one runs on its node";
             pods.set_aside.push(set_aside(pod, &claim, reason));
         } else {
-            pods.counting.push(counting(pod, claim, life, digests));
+            pods.counting.push(counting(pod, claim, state, digests));
         }
     }
     pods
 }
 
-fn counting<'a>(pod: &'a ObservedPod, claim: Claim<'a>, life: Life, digests: &Digests<'_>) -> Counting<'a> {
+fn counting<'a>(
+    pod: &'a ObservedPod,
+    claim: Claim<'a>,
+    state: RunState,
+    digests: &Digests<'_>,
+) -> Counting<'a> {
     let reference = Reference::parse(image(&claim).unwrap_or_default());
     Counting {
         pod,
         claim,
-        version: if life == Life::NeverRun {
+        version: if state == RunState::NeverRun {
             Err(WhyUnread::NeverRan)
         } else {
             version(pod, &claim, digests)

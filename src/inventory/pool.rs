@@ -1,34 +1,53 @@
 //! In which pool a node stands: a table of the labels by which platforms say so, a row each. A platform's
 //! label wins over a role, the user's `--pool-label` over both.
 
-use super::labels::{ROLE_PREFIX, ROLE_VALUE};
 use super::observed::Meta;
+
+/// Every role is a key of its own behind this prefix.
+pub const ROLE_PREFIX: &str = "node-role.kubernetes.io/";
+/// The role label of clusters older than 1.16, whose value is the role.
+pub const ROLE_VALUE: &str = "kubernetes.io/role";
+/// The instance group of a node that kOps made, the control plane's included.
+pub(super) const KOPS: &str = "kops.k8s.io/instancegroup";
+
+/// What names a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PoolSource {
+    /// The label of a managed node group, all nodes of which run one version by nature.
+    NodeGroup,
+    /// Another label, a platform's or that of `--pool-label`.
+    Label,
+    /// The role: such nodes need have nothing else in common.
+    Role,
+}
 
 /// A label (or annotation) whose value is the pool's name.
 struct PoolKey {
-    /// The key.
     key: &'static str,
-    /// Where the platform keeps it.
-    place: Place,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Label,
-    Annotation,
+    is_annotation: bool,
+    source: PoolSource,
 }
 
 const fn label(key: &'static str) -> PoolKey {
     PoolKey {
         key,
-        place: Place::Label,
+        is_annotation: false,
+        source: PoolSource::Label,
+    }
+}
+
+/// The label of a managed node group.
+const fn group(key: &'static str) -> PoolKey {
+    PoolKey {
+        source: PoolSource::NodeGroup,
+        ..label(key)
     }
 }
 
 const fn annotation(key: &'static str) -> PoolKey {
     PoolKey {
-        key,
-        place: Place::Annotation,
+        is_annotation: true,
+        ..label(key)
     }
 }
 
@@ -39,28 +58,28 @@ const POOL_KEYS: &[PoolKey] = &[
     label("karpenter.sh/nodepool"),
     label("karpenter.sh/provisioner-name"),
     // EKS managed node groups: https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html
-    label("eks.amazonaws.com/nodegroup"),
+    group("eks.amazonaws.com/nodegroup"),
     // eksctl's self-managed groups: https://eksctl.io/usage/nodegroups/
     label("alpha.eksctl.io/nodegroup-name"),
     // EKS on Fargate: https://docs.aws.amazon.com/eks/latest/userguide/fargate-profile.html
     label("eks.amazonaws.com/fargate-profile"),
     // GKE: https://cloud.google.com/kubernetes-engine/docs/concepts/node-pools
-    label("cloud.google.com/gke-nodepool"),
+    group("cloud.google.com/gke-nodepool"),
     // AKS, present and former: https://learn.microsoft.com/azure/aks/use-labels
-    label("kubernetes.azure.com/agentpool"),
-    label("agentpool"),
+    group("kubernetes.azure.com/agentpool"),
+    group("agentpool"),
     // OKE: https://docs.oracle.com/en-us/iaas/Content/ContEng/Tasks/contengsupportedlabelsusecases.htm
     label("oke.oraclecloud.com/pool.name"),
     label("name.oke.oraclecloud.com/pool"),
     // DOKS: https://docs.digitalocean.com/products/kubernetes/details/managed/
     label("doks.digitalocean.com/node-pool"),
     // LKE: https://github.com/linode/linode-cloud-controller-manager
-    label("lke.linode.com/pool-id"),
+    group("lke.linode.com/pool-id"),
     // IKS and ROKS: https://cloud.ibm.com/docs/containers?topic=containers-kubernetes-service-cli
     label("ibm-cloud.kubernetes.io/worker-pool-name"),
     // ACK: https://www.alibabacloud.com/help/en/ack/
-    label("alibabacloud.com/nodepool-id"),
-    label("node.alibabacloud.com/nodepool-id"),
+    group("alibabacloud.com/nodepool-id"),
+    group("node.alibabacloud.com/nodepool-id"),
     // TKE: https://www.tencentcloud.com/document/product/457
     label("tke.cloud.tencent.com/nodepool-id"),
     // CCE: https://support.huaweicloud.com/intl/en-us/usermanual-cce/cce_10_0004.html
@@ -72,7 +91,7 @@ const POOL_KEYS: &[PoolKey] = &[
     // Exoscale SKS: https://community.exoscale.com/product/compute/containers/
     label("node.exoscale.net/nodepool-id"),
     // kOps: https://kops.sigs.k8s.io/labels/
-    label("kops.k8s.io/instancegroup"),
+    label(KOPS),
     // Gardener: https://github.com/gardener/gardener/blob/master/docs/usage/shoot-operations/worker_pool_k8s_versions.md
     label("worker.gardener.cloud/pool"),
     label("worker.garden.sapcloud.io/group"),
@@ -93,7 +112,7 @@ const FIRST_ROLES: [&str; 4] = ["control-plane", "master", "infra", "worker"];
 pub fn keys() -> impl Iterator<Item = &'static str> {
     POOL_KEYS
         .iter()
-        .filter(|row| row.place == Place::Label)
+        .filter(|row| !row.is_annotation)
         .map(|row| row.key)
 }
 
@@ -101,28 +120,30 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
 pub fn annotation_keys() -> impl Iterator<Item = &'static str> {
     POOL_KEYS
         .iter()
-        .filter(|row| row.place == Place::Annotation)
+        .filter(|row| row.is_annotation)
         .map(|row| row.key)
 }
 
 /// The pool of a node: by the label asked for, else by its platform's, else by its role.
-pub fn pool(meta: &Meta, asked: Option<&str>) -> Option<String> {
+pub fn pool(meta: &Meta, asked: Option<&str>) -> Option<(String, PoolSource)> {
     if let Some(key) = asked
         && let Some(name) = meta.label(key).filter(|value| !value.is_empty())
     {
-        return Some(name.to_owned());
+        let row = POOL_KEYS.iter().find(|row| row.key == key);
+        return Some((name.to_owned(), row.map_or(PoolSource::Label, |row| row.source)));
     }
+    let value = |row: &PoolKey| {
+        let value = if row.is_annotation {
+            meta.annotation(row.key)
+        } else {
+            meta.label(row.key)
+        }?;
+        (!value.is_empty()).then(|| (value.to_owned(), row.source))
+    };
     POOL_KEYS
         .iter()
-        .find_map(|row| {
-            match row.place {
-                Place::Label => meta.label(row.key),
-                Place::Annotation => annotation_value(meta, row.key),
-            }
-            .filter(|value| !value.is_empty())
-        })
-        .map(str::to_owned)
-        .or_else(|| role_pool(&roles(meta)))
+        .find_map(value)
+        .or_else(|| Some((role_pool(&roles(meta))?, PoolSource::Role)))
 }
 
 /// The roles of a node, sorted and without repeats.
@@ -158,16 +179,14 @@ fn role_pool(roles: &[String]) -> Option<String> {
     }
 }
 
-fn annotation_value<'a>(meta: &'a Meta, key: &str) -> Option<&'a str> {
-    meta.annotations
-        .iter()
-        .find(|(k, _)| k == key)
-        .map(|(_, value)| value.as_str())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The pool's name alone.
+    fn named(meta: &Meta, asked: Option<&str>) -> Option<String> {
+        pool(meta, asked).map(|(name, _)| name)
+    }
 
     fn meta(labels: &[(&str, &str)]) -> Meta {
         Meta {
@@ -203,7 +222,7 @@ mod tests {
             ("hypershift.openshift.io/nodePool", "np"),
         ] {
             assert_eq!(
-                pool(&meta(&[(key, value)]), None).as_deref(),
+                named(&meta(&[(key, value)]), None).as_deref(),
                 Some(value),
                 "{key}"
             );
@@ -216,8 +235,8 @@ mod tests {
             ("cloud.google.com/gke-nodepool", "default-pool"),
             ("team", "blue"),
         ]);
-        assert_eq!(pool(&node, Some("team")).as_deref(), Some("blue"));
-        assert_eq!(pool(&node, Some("other")).as_deref(), Some("default-pool"));
+        assert_eq!(named(&node, Some("team")).as_deref(), Some("blue"));
+        assert_eq!(named(&node, Some("other")).as_deref(), Some("default-pool"));
     }
 
     #[test]
@@ -226,7 +245,7 @@ mod tests {
             ("eks.amazonaws.com/nodegroup", "ng"),
             ("karpenter.sh/nodepool", "spot"),
         ]);
-        assert_eq!(pool(&node, None).as_deref(), Some("spot"));
+        assert_eq!(named(&node, None).as_deref(), Some("spot"));
     }
 
     #[test]
@@ -258,12 +277,41 @@ mod tests {
             (vec![("kubernetes.io/role", "node")], Some("node")),
             (vec![], None),
         ] {
-            assert_eq!(pool(&meta(&labels), None).as_deref(), want, "{labels:?}");
+            assert_eq!(named(&meta(&labels), None).as_deref(), want, "{labels:?}");
         }
     }
 
     #[test]
     fn an_empty_value_names_no_pool() {
-        assert_eq!(pool(&meta(&[("agentpool", "")]), None), None);
+        assert_eq!(named(&meta(&[("agentpool", "")]), None), None);
+    }
+
+    #[test]
+    fn only_managed_node_groups_have_one_version_by_nature() {
+        let source = |key: &str, asked| pool(&meta(&[(key, "x")]), asked).map(|(_, source)| source);
+        for key in [
+            "eks.amazonaws.com/nodegroup",
+            "cloud.google.com/gke-nodepool",
+            "kubernetes.azure.com/agentpool",
+            "agentpool",
+            "lke.linode.com/pool-id",
+            "alibabacloud.com/nodepool-id",
+        ] {
+            assert_eq!(source(key, None), Some(PoolSource::NodeGroup), "{key}");
+            assert_eq!(source(key, Some(key)), Some(PoolSource::NodeGroup), "{key}");
+        }
+        for key in [
+            "karpenter.sh/nodepool",
+            "alpha.eksctl.io/nodegroup-name",
+            "oke.oraclecloud.com/pool.name",
+            "kops.k8s.io/instancegroup",
+        ] {
+            assert_eq!(source(key, None), Some(PoolSource::Label), "{key}");
+        }
+        assert_eq!(source("team", Some("team")), Some(PoolSource::Label));
+        assert_eq!(
+            source("node-role.kubernetes.io/worker", None),
+            Some(PoolSource::Role)
+        );
     }
 }

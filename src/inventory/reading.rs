@@ -4,16 +4,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answers::{self, Answer};
+use super::cluster::Inventory;
 use super::component::Component;
-use super::component_pod::{COMPONENT_NAMESPACE, is_openshift_control_plane, non_empty};
-use super::control_plane::{self, Answer, OperatorWord, Sources};
+use super::control_plane::{self, Sources};
 use super::digest::Digests;
-use super::gap::{Gap, Skipped};
-use super::gaps::{self, quoted};
-use super::observed::{Listing, Observed, ObservedPod, Origin};
+use super::gap::{Gap, GapReason};
+use super::gaps;
+use super::kube_proxy::KubeProxy;
+use super::leases::live_leases;
+use super::namespace::{COMPONENT_NAMESPACE, is_evidence_of_reading, is_openshift_control_plane};
+use super::node::Node;
+use super::observed::{Listing, Observed, ObservedPod, Origin, non_empty};
+use super::operators::{self, OperatorVersion};
 use super::pods::{self, Counting, Pods};
+use super::read_gap::Resource;
 use super::unread::UnreadPod;
-use super::{Instance, InstanceSource, Inventory, KubeProxy, Node, node};
+use super::{bound_nodes, nodes, platform};
 
 /// What a reading is told beside what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +31,11 @@ pub struct ReadOptions {
 
 /// Reads an inventory out of what was seen. Total: whatever was seen, there is an inventory of it, and the order
 /// in which it was seen plays no part.
-pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "what was seen of thousands of objects is given back once it is read"
+)]
+pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
     let hosted = non_empty(observed.hosted.as_deref());
     let mut nodes = match hosted {
         // The nodes that are listed are the hosting cluster's.
@@ -33,7 +44,7 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     };
     let operators = match hosted {
         Some(_) => BTreeMap::new(),
-        None => control_plane::operator_words(observed.operators.items()),
+        None => operators::operator_versions(observed.operators.items()),
     };
     let digests = Digests::of(observed.nodes.items());
     let pods = pods_of(&observed, &digests, &nodes, &operators);
@@ -43,10 +54,10 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         (None, None) => observed.versions.as_slice(),
         _ => &[],
     };
-    let answers = control_plane::answers(versions, told);
+    let answers = answers::answers(versions, told);
     let running = match hosted {
         Some(_) => None,
-        None => control_plane::live_leases(observed.leases.items()),
+        None => live_leases(observed.leases.items()),
     };
     let instances = control_plane::instances(&Sources {
         pods: &pods.counting,
@@ -56,8 +67,17 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         operators: &operators,
     });
 
-    let mut unread = unread_pods(&pods.counting, &instances, &answers);
-    let homeless_proxies = pair(&mut nodes, &pods);
+    let adopted = control_plane::adopted(&pods.counting, &answers, running);
+    let mut unread = unread_pods(&pods.counting, &answers, adopted);
+    let stray_proxies = pair(&mut nodes, &pods);
+    let answered = answers.iter().map(Answer::effective).collect();
+    bound_nodes::settle(&mut nodes, &instances, answered);
+    let server_version = told
+        .map(str::to_owned)
+        .or_else(|| answers.first().map(|answer| answer.version.raw().to_owned()))
+        .or_else(|| versions.iter().map(|answer| answer.git_version.clone()).min());
+    let seen = seen_platforms(&observed, hosted, &nodes, &pods, server_version.as_deref());
+    let (distribution, platform) = (platform::distribution(&seen), platform::platform(&seen));
     unread.extend(only_ended(&nodes, pods.ended_proxies));
     unread.sort();
 
@@ -67,29 +87,22 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
     let mut inventory = Inventory {
         origin: observed.origin,
         hosted: hosted.map(str::to_owned),
-        server_version: told
-            .map(str::to_owned)
-            .or_else(|| answers.first().map(|answer| answer.version.raw().to_owned()))
-            .or_else(|| versions.iter().map(|answer| answer.git_version.clone()).min()),
+        server_version,
         instances,
         nodes,
-        homeless_proxies,
+        stray_proxies,
         gaps: Vec::new(),
         set_aside,
         unread,
-        lacks_operators: lacks_operators(&observed, hosted),
+        lacks_operators: operators.is_empty() && has_openshift_control_plane(&observed, hosted),
         running,
         connections: observed.connections,
-        min_compatibility: control_plane::min_compatibility(versions),
+        min_compatibility: answers::min_compatibility(versions),
         kubectl: observed.kubectl.as_deref().and_then(|raw| raw.parse().ok()),
+        distribution,
+        platform,
     };
-    inventory.gaps = std::mem::take(&mut observed.gaps);
-    inventory
-        .gaps
-        .extend(gaps_of_reading(&observed, has_component_pod, &operators));
-    for gap in &mut inventory.gaps {
-        fill(gap, inventory.hosted.as_deref());
-    }
+    inventory.gaps = gaps_of_reading(&observed, has_component_pod, &operators);
     add_derived(&mut inventory);
     inventory
 }
@@ -98,7 +111,7 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
 fn sorted_nodes(observed: &Observed, options: &ReadOptions) -> Vec<Node> {
     let seen = observed.nodes.items().iter();
     let mut nodes: Vec<Node> = seen
-        .map(|seen| node::node(seen, options.pool_label.as_deref()))
+        .map(|seen| nodes::node(seen, options.pool_label.as_deref()))
         .collect();
     nodes.sort_by(|a, b| {
         a.name
@@ -108,29 +121,57 @@ fn sorted_nodes(observed: &Observed, options: &ReadOptions) -> Vec<Node> {
     nodes
 }
 
-/// The component pods whose version, or whose emulation, nothing tells.
-fn unread_pods(counting: &[Counting<'_>], instances: &[Instance], answers: &[Answer]) -> Vec<UnreadPod> {
-    // A single apiserver that `/version` speaks for is read after all.
-    let is_adopted = instances.iter().any(|instance| {
-        instance.component == Component::KubeApiserver
-            && instance.image.is_some()
-            && instance.from != InstanceSource::Pod
-    });
-    counting
+/// What shows the platforms: with a hosted control plane its own pods alone.
+fn seen_platforms<'a>(
+    observed: &'a Observed,
+    hosted: Option<&str>,
+    nodes: &[Node],
+    pods: &Pods<'a>,
+    server: Option<&'a str>,
+) -> platform::Seen<'a> {
+    let own: BTreeSet<&str> = nodes
         .iter()
-        .filter(|pod| !control_plane::is_emulation_told(pod, answers))
-        .filter_map(Counting::unread)
-        .filter(|pod| !(is_adopted && pod.component == Component::KubeApiserver))
-        .collect()
+        .filter(|node| node.virtual_node.is_none())
+        .map(|node| node.name.as_str())
+        .collect();
+    let seen = observed.nodes.items().iter();
+    let mut nodes: Vec<_> = seen
+        .filter(|node| hosted.is_none() && own.contains(node.meta.name.as_str()))
+        .collect();
+    nodes.sort_by(|a, b| a.meta.name.cmp(&b.meta.name));
+    let counting = pods.counting.iter();
+    let mut apiservers: Vec<_> = counting
+        .filter(|pod| pod.claim.component == Component::KubeApiserver)
+        .map(|pod| pod.pod)
+        .collect();
+    apiservers.sort_by(|a, b| a.meta.name.cmp(&b.meta.name));
+    platform::Seen {
+        server,
+        nodes,
+        apiservers,
+    }
 }
 
-/// Whether a dump holds the pods of OpenShift's control plane, and not the operators that tell its versions.
-fn lacks_operators(observed: &Observed, hosted: Option<&str>) -> bool {
+/// The component pods whose version, or whose emulation, nothing tells.
+fn unread_pods(counting: &[Counting<'_>], answers: &[Answer], adopted: Option<&Answer>) -> Vec<UnreadPod> {
+    let unread = |pod: &Counting<'_>| {
+        let adopted = adopted.filter(|_| pod.claim.component == Component::KubeApiserver);
+        match adopted {
+            None if control_plane::is_emulation_told(pod, answers) => None,
+            None => pod.unread(),
+            // A single apiserver that `/version` speaks for is read after all, but for a flag that only it knows.
+            Some(answer) if answer.tells_emulation => None,
+            Some(_) => pod.unread_emulation(),
+        }
+    };
+    counting.iter().filter_map(unread).collect()
+}
+
+/// Whether a dump holds the pods of OpenShift's control plane.
+fn has_openshift_control_plane(observed: &Observed, hosted: Option<&str>) -> bool {
     let is_control_plane =
         |pod: &ObservedPod| is_openshift_control_plane(pod.meta.namespace.as_deref(), hosted);
-    observed.origin == Origin::Files
-        && observed.operators.items().is_empty()
-        && observed.pods.items().iter().any(is_control_plane)
+    observed.origin == Origin::Files && observed.pods.items().iter().any(is_control_plane)
 }
 
 /// Adds the gaps that follow from the inventory as it stands, and sorts all: required first.
@@ -138,7 +179,7 @@ pub(super) fn add_derived(inventory: &mut Inventory) {
     // A `/version` that was not answered weighs as much as what it leaves unknown: where pods tell every
     // apiserver it is only said, and where nothing does it says so itself.
     let is_known = gaps::knows_server(inventory);
-    let is_version = |gap: &Gap| gap.skipped.contains(&Skipped::Version);
+    let is_version = |gap: &Gap| gap.skipped() == Some(Resource::Version);
     let is_said = inventory.gaps.iter().any(is_version);
     for gap in inventory.gaps.iter_mut().filter(|gap| is_version(gap)) {
         gap.required = !is_known;
@@ -147,9 +188,11 @@ pub(super) fn add_derived(inventory: &mut Inventory) {
     inventory
         .gaps
         .extend(derived.into_iter().filter(|gap| !(is_said && is_version(gap))));
-    inventory
-        .gaps
-        .sort_by(|a, b| b.required.cmp(&a.required).then_with(|| a.cmp(b)));
+    let is_partial = inventory.has_any_version();
+    for gap in &mut inventory.gaps {
+        gap.partial = is_partial;
+    }
+    Gap::sort(&mut inventory.gaps);
     inventory.gaps.dedup();
 }
 
@@ -157,7 +200,7 @@ fn pods_of<'a>(
     observed: &'a Observed,
     digests: &Digests<'_>,
     nodes: &[Node],
-    operators: &BTreeMap<Component, OperatorWord>,
+    operators: &BTreeMap<Component, OperatorVersion>,
 ) -> Pods<'a> {
     let virtual_nodes = nodes
         .iter()
@@ -184,7 +227,7 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
     for (at, node) in nodes.iter().enumerate() {
         place.entry(node.name.clone()).or_insert(at);
     }
-    let mut homeless = Vec::new();
+    let mut stray = Vec::new();
     for pod in &pods.counting {
         if pod.claim.component != Component::KubeProxy {
             continue;
@@ -195,7 +238,7 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
                 nodes[*at].proxies.reserve_exact(1);
                 nodes[*at].proxies.push(pod.kube_proxy());
             }
-            None => homeless.push(pod.kube_proxy()),
+            None => stray.push(pod.kube_proxy()),
         }
     }
     let key = |proxy: &KubeProxy| {
@@ -211,8 +254,8 @@ fn pair(nodes: &mut [Node], pods: &Pods<'_>) -> Vec<KubeProxy> {
     for node in nodes {
         node.proxies.sort_by_cached_key(key);
     }
-    homeless.sort_by_cached_key(key);
-    homeless
+    stray.sort_by_cached_key(key);
+    stray
 }
 
 /// The ended kube-proxies of nodes that have no others.
@@ -231,158 +274,69 @@ fn only_ended(nodes: &[Node], ended: Vec<UnreadPod>) -> impl Iterator<Item = Unr
 fn gaps_of_reading(
     observed: &Observed,
     has_component_pod: bool,
-    operators: &BTreeMap<Component, OperatorWord>,
+    operators: &BTreeMap<Component, OperatorVersion>,
 ) -> Vec<Gap> {
     let hosted = non_empty(observed.hosted.as_deref());
-    let mut gaps = Vec::new();
-    if let Some(namespace) = hosted {
-        gaps.push(hosted_nodes());
+    let namespace = || hosted.unwrap_or(COMPONENT_NAMESPACE).to_owned();
+    let mut reasons: Vec<GapReason> = observed.unread().into_iter().map(GapReason::Read).collect();
+    if hosted.is_some() {
+        reasons.push(GapReason::HostedNodes);
         if !has_component_pod && matches!(observed.pods, Listing::Read { .. }) {
-            gaps.push(empty_namespace(namespace));
+            reasons.push(GapReason::NoComponentPods {
+                namespace: namespace(),
+            });
         }
     } else {
-        gaps.extend(listing_gaps(&observed.nodes, Skipped::Nodes, true));
-        gaps.extend(no_nodes(&observed.nodes));
-        gaps.extend(listing_gaps(&observed.leases, Skipped::Leases, false));
-        gaps.extend(listing_gaps(
-            &observed.operators,
-            Skipped::ClusterOperators,
-            false,
-        ));
-        gaps.extend(
+        reasons.extend(has_no_nodes(&observed.nodes).then_some(GapReason::NoNodes));
+        reasons.extend(
             operators
                 .iter()
                 .filter_map(|(component, word)| operator_gap(*component, word)),
         );
+        let missing = operators::OPERATORS
+            .into_iter()
+            .filter(|component| !operators.is_empty() && !operators.contains_key(component));
+        reasons.extend(missing.map(|component| GapReason::OperatorMissing { component }));
     }
-    gaps.extend(listing_gaps(&observed.pods, Skipped::Pods, true));
-    gaps.extend(no_pods(observed, hosted));
-    gaps
+    reasons.extend(has_no_pods(observed, hosted).then(|| GapReason::NoPods {
+        namespace: namespace(),
+    }));
+    reasons.into_iter().map(Gap::of).collect()
 }
 
-/// What a listing that was refused, cut or partly broken says, at the weight of its kind.
-fn listing_gaps<T>(listing: &Listing<T>, kind: Skipped, required: bool) -> Vec<Gap> {
-    match listing {
-        Listing::NotAsked => Vec::new(),
-        Listing::Failed(gap) => {
-            let mut gap = gap.clone();
-            gap.required = required;
-            if !gap.skipped.contains(&kind) {
-                gap.skipped.push(kind);
-            }
-            if kind == Skipped::Nodes && !gap.reason.contains("kubelet skew was not assessed") {
-                gap.reason.push_str(": kubelet skew was not assessed");
-            }
-            vec![gap]
-        }
-        Listing::Read { cut, broken, .. } => cut
-            .iter()
-            .chain(broken)
-            .cloned()
-            .map(|mut gap| {
-                gap.required = required;
-                gap
-            })
-            .collect(),
-    }
-}
-
-fn no_nodes<T>(nodes: &Listing<T>) -> Option<Gap> {
-    let is_none = match nodes {
+fn has_no_nodes<T>(nodes: &Listing<T>) -> bool {
+    match nodes {
         Listing::NotAsked => true,
         Listing::Failed(_) => false,
         Listing::Read {
             items, broken, cut, ..
         } => items.is_empty() && broken.is_empty() && cut.is_none(),
-    };
-    is_none.then(|| Gap {
-        skipped: vec![Skipped::Nodes],
-        ..Gap::versions(true, "no nodes are listed: kubelet skew was not assessed")
-    })
+    }
 }
 
-fn no_pods(observed: &Observed, hosted: Option<&str>) -> Option<Gap> {
-    let is_none = match &observed.pods {
+fn has_no_pods(observed: &Observed, hosted: Option<&str>) -> bool {
+    match &observed.pods {
         Listing::NotAsked => true,
         Listing::Failed(_) => false,
         // A live namespace without pods is a control plane that is hidden; a dump without them was taken without.
         Listing::Read { listed, items, .. } => {
-            observed.origin == Origin::Files && hosted.is_none() && *listed == 0 && items.is_empty()
+            let apart = items
+                .iter()
+                .filter(|pod| !is_evidence_of_reading(non_empty(pod.meta.namespace.as_deref()), hosted));
+            observed.origin == Origin::Files && hosted.is_none() && *listed <= apart.count()
         }
-    };
-    let namespace = hosted.unwrap_or(COMPONENT_NAMESPACE);
-    is_none.then(|| Gap {
-        skipped: vec![Skipped::Pods],
-        ..Gap::versions(
-            true,
-            format!(
-                "there are no pods of namespace {namespace} to read: kube-proxy and control-plane skew were not assessed"
-            ),
-        )
-    })
-}
-
-fn hosted_nodes() -> Gap {
-    Gap {
-        skipped: vec![Skipped::Nodes],
-        verify: Some("kubectl --kubeconfig HOSTED-CLUSTER-KUBECONFIG get nodes -o wide".to_owned()),
-        ..Gap::versions(
-            true,
-            "the nodes of a hosted control plane are seen from its own cluster only: kubelet skew was not assessed; run kubectl skew with the hosted cluster's own kubeconfig",
-        )
-    }
-}
-
-fn empty_namespace(namespace: &str) -> Gap {
-    Gap {
-        skipped: vec![Skipped::Pods],
-        verify: Some(format!("kubectl -n {} get pods -o wide", quoted(namespace))),
-        ..Gap::versions(
-            true,
-            format!(
-                "namespace {namespace} holds no pod of a control-plane component; check the name given with -n"
-            ),
-        )
     }
 }
 
 /// What an operator leaves open. While it works, what it tells was true a moment ago; where it tells nothing, its
-/// component is as unread as one whose pods show no version, but for the apiservers, which answer themselves.
-fn operator_gap(component: Component, word: &OperatorWord) -> Option<Gap> {
-    let is_unread = word.version.is_none() && component != Component::KubeApiserver;
-    let reason = match (&word.version, word.is_progressing) {
-        (None, _) => {
-            format!("ClusterOperator {component} tells no Kubernetes version in an entry of its own name")
-        }
-        (Some(version), true) => format!(
-            "ClusterOperator {component} is progressing, and the version it tells ({version}) changes last: newer instances may run"
-        ),
-        (Some(_), false) => return None,
-    };
-    Some(Gap {
-        component: Some(component),
-        objects: vec![format!("clusteroperator/{component}")],
-        verify: Some(format!("kubectl get clusteroperator {component} -o yaml")),
-        ..Gap::versions(is_unread, reason)
-    })
-}
-
-/// The command that verifies by hand, where the collector gave none.
-fn fill(gap: &mut Gap, hosted: Option<&str>) {
-    gap.objects.sort();
-    gap.skipped.sort();
-    gap.skipped.dedup();
-    if gap.verify.is_some() {
-        return;
+/// component is as unread as one whose pods show no version.
+fn operator_gap(component: Component, word: &OperatorVersion) -> Option<GapReason> {
+    match (&word.version, word.is_progressing) {
+        (None, _) => Some(GapReason::OperatorVersionMissing { component }),
+        (Some(version), true) => Some(GapReason::OperatorProgressing {
+            component,
+            version: version.raw().to_owned(),
+        }),
+        (Some(_), false) => None,
     }
-    let namespace = quoted(hosted.unwrap_or(COMPONENT_NAMESPACE));
-    gap.verify = gap.skipped.first().map(|kind| match kind {
-        Skipped::Nodes => "kubectl get nodes -o wide".to_owned(),
-        Skipped::Pods => format!("kubectl -n {namespace} get pods -o wide"),
-        Skipped::Leases => format!(
-            "kubectl -n {COMPONENT_NAMESPACE} get leases -l apiserver.kubernetes.io/identity=kube-apiserver"
-        ),
-        Skipped::Version => "kubectl version".to_owned(),
-        Skipped::ClusterOperators => "kubectl get clusteroperators".to_owned(),
-    });
 }

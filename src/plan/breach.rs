@@ -4,7 +4,8 @@
 use super::cluster::{MovedBy, Runs};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::standing::Policy;
+use crate::policy::rules::{self, Rule};
+use crate::policy::skew_policy::Policy;
 
 /// The apiservers at one moment of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,9 +104,20 @@ impl Breaches {
         self.0.iter().any(|bits| bits & PAIR != 0)
     }
 
-    /// Whether nothing is broken.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.iter().all(|&bits| bits == 0)
+    /// The rules of today that are broken.
+    pub(super) fn rules(&self) -> Vec<&'static Rule> {
+        let proxies = self.0.iter().skip(1).fold(0, |all, bits| all | bits);
+        let kubelet = self.0.first().copied().unwrap_or_default();
+        [
+            (kubelet & BEHIND, &rules::kubelet_current::RULE),
+            (kubelet & NEWER, &rules::kubelet_newer::RULE),
+            (proxies & NEWER, &rules::kube_proxy_newer::RULE),
+            (proxies & BEHIND, &rules::kube_proxy_behind::RULE),
+            (proxies & PAIR, &rules::kube_proxy_kubelet::RULE),
+        ]
+        .into_iter()
+        .filter_map(|(bits, rule)| (bits != 0).then_some(rule))
+        .collect()
     }
 
     /// How many rules are broken, each subject by its weight: the kubelet's first, then each kube-proxy's.

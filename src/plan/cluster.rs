@@ -8,7 +8,7 @@ use crate::inventory::component::Component;
 use crate::inventory::observed::Owner;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Instance, Inventory, KubeProxy, Node, ProxyUnit, Unread};
-use crate::policy::standing::Apiservers;
+use crate::policy::apiservers::Apiservers;
 
 /// What the planner plans for.
 pub(super) struct Cluster {
@@ -60,13 +60,13 @@ pub(super) struct Class {
     /// The nodes, by index, ascending.
     pub(super) nodes: Vec<usize>,
     /// Pods of kube-proxies without a listed node.
-    pub(super) homeless: Vec<String>,
+    pub(super) stray: Vec<String>,
 }
 
 impl Class {
     /// How many it stands for.
     pub(super) fn size(&self) -> u64 {
-        u64::try_from(self.nodes.len() + self.homeless.len()).unwrap_or(u64::MAX)
+        u64::try_from(self.nodes.len() + self.stray.len()).unwrap_or(u64::MAX)
     }
 }
 
@@ -143,7 +143,7 @@ impl<'a> Units<'a> {
             .flat_map(|node| &node.proxies);
         let mut by_owner = HashMap::new();
         let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
-        for proxy in on_nodes.chain(&inventory.homeless_proxies) {
+        for proxy in on_nodes.chain(&inventory.stray_proxies) {
             match &proxy.unit {
                 ProxyUnit::Workload(owner) if by_owner.contains_key(owner) => {}
                 ProxyUnit::Workload(owner) => {
@@ -221,7 +221,7 @@ fn classes<'a>(
             classes.push(Class {
                 runs: runs.clone(),
                 nodes: Vec::new(),
-                homeless: Vec::new(),
+                stray: Vec::new(),
             });
             classes.len() - 1
         })
@@ -243,7 +243,7 @@ fn classes<'a>(
         let class = class_of(runs, &mut classes);
         classes[class].nodes.push(index);
     }
-    for proxy in &inventory.homeless_proxies {
+    for proxy in &inventory.stray_proxies {
         let moved_by = units.moved_by(proxy);
         if let (MovedBy::Unit(unit), Some(node)) = (moved_by, &proxy.node)
             && let Some(unit) = units.all.get_mut(unit)
@@ -258,7 +258,7 @@ fn classes<'a>(
             in_rollout: false,
         };
         let class = class_of(runs, &mut classes);
-        classes[class].homeless.push(proxy.pod.clone());
+        classes[class].stray.push(proxy.pod.clone());
     }
     (classes, unplanned)
 }

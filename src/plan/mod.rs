@@ -9,11 +9,12 @@ use std::collections::HashSet;
 
 use crate::inventory::version::Minor;
 use crate::inventory::{Inventory, Node};
-use crate::policy::standing::Policy;
+use crate::policy::skew_policy::Policy;
 
 mod breach;
 pub mod check;
 mod cluster;
+pub mod commands;
 mod cost;
 mod mover;
 mod obstacle;
@@ -23,10 +24,10 @@ mod search;
 mod solve;
 pub mod steps;
 mod timeline;
-mod words;
 mod write;
 
-use steps::{Obstacle, Plan};
+use crate::inventory::read_gap::Resource;
+use steps::{Cause, NoPlan, Obstacle, Plan, Planned};
 
 /// How a plan is to be made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,40 +64,40 @@ impl RolloutNames<'_> {
 /// The least work that brings `inventory` to `target`: the hops, and before each only what it asks for.
 ///
 /// Total: what cannot be done is in the plan's obstacle. Every plan has been replayed by [`check::check`].
-pub fn plan(inventory: &Inventory, policy: &Policy, target: Minor, options: &PlanOptions) -> Plan {
-    let plan = unchecked(inventory, policy, target, options);
-    match check::check(inventory, policy, target, options, &plan) {
-        Ok(()) => plan,
-        Err(broken) => Plan {
-            obstacle: Some(Obstacle {
-                hop: None,
-                node: None,
-                rule: None,
-                detail: format!("no plan is shown, because the one that was found does not hold: {broken}"),
-            }),
-            ..Plan::default()
-        },
+pub fn plan(inventory: &Inventory, policy: &Policy, target: Minor, options: &PlanOptions) -> Planned {
+    let unread = |resource: Resource| {
+        let mut gaps = inventory.gaps.iter();
+        gaps.any(|gap| gap.required && gap.reason.lacks_list_of(resource))
+    };
+    if unread(Resource::Nodes) {
+        return Planned::None(NoPlan::NodesNotRead);
     }
-}
-
-fn unchecked(inventory: &Inventory, policy: &Policy, target: Minor, options: &PlanOptions) -> Plan {
-    let refused = |detail: String| Plan {
+    if unread(Resource::Pods) {
+        return Planned::None(NoPlan::PodsNotRead);
+    }
+    let Some(cluster) = cluster::Cluster::of(inventory, options) else {
+        return Planned::None(NoPlan::NoServerVersion);
+    };
+    let newest = cluster.today.hi;
+    let stopped = |cause: Cause| Plan {
         obstacle: Some(Obstacle {
             hop: None,
-            node: None,
+            object: None,
             rule: None,
-            detail,
+            cause,
         }),
         ..Plan::default()
     };
-    let Some(cluster) = cluster::Cluster::of(inventory, options) else {
-        return refused("no kube-apiserver's version is known, so there is nothing to plan from".to_owned());
+    let plan = if target < newest {
+        stopped(Cause::TargetBelowNewest { newest })
+    } else {
+        let plan = write::written(inventory, policy, target, options, &cluster);
+        match check::check(inventory, policy, target, options, &plan) {
+            Ok(()) => plan,
+            Err(broken) => stopped(Cause::Refused { broken }),
+        }
     };
-    if target < cluster.today.hi {
-        let newest = cluster.today.hi;
-        return refused(format!(
-            "{target} is below the newest kube-apiserver, which is at {newest}"
-        ));
-    }
-    write::written(inventory, policy, target, options, &cluster)
+    let mut plan = plan;
+    commands::add_commands(&mut plan, inventory);
+    Planned::Plan(Box::new(plan))
 }

@@ -1,19 +1,19 @@
-//! Why a plan ends before its target, in a sentence: who stands in the way, which rule it would break, and why no
+//! Why a plan ends before its target: who stands in the way, which rule it would break, and why no
 //! step moves it.
 
 use super::breach::{Breaches, Moment};
 use super::cluster::{Class, Cluster, MovedBy};
 use super::mover::Scope;
+use super::reason::behind_after_hop;
 use super::search::Movers;
 use super::solve::Stuck;
-use super::steps::Obstacle;
+use super::steps::{Cause, Held, Obstacle};
 use super::timeline::Hop;
-use super::words;
 use super::write::Places;
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
+use crate::policy::rules::{self, Rule};
 
 /// The obstacle at `hop`, which nobody of `stuck` bears; `places` is where all stand before it.
 pub(super) fn of(
@@ -38,31 +38,28 @@ pub(super) fn of(
             let class = &cluster.classes[index];
             let (rule, component, minor) = breach(class, index, scope, places, at, is_together)?;
             let name = first_name(inventory, class)?;
-            let held = held_by(class, movers, index, scope, places, component);
-            let minor = minor.map_or_else(String::new, |minor| format!(" {minor}"));
-            let detail = format!(
-                "{component}{minor} of {name} is too old for a kube-apiserver at {}, and {held}",
-                at.hi
-            );
-            Some((name, rule, detail))
+            let cause = Cause::TooOld {
+                component,
+                minor: minor.unwrap_or(at.lo),
+                newest: at.hi,
+                held: held_by(class, movers, index, scope, places, component),
+            };
+            Some((name, rule, cause))
         })
         .min_by(|(one, ..), (other, ..)| one.cmp(other));
     let hop = hop.map(|hop| hop.to);
     match found {
-        Some((node, rule, detail)) => Obstacle {
+        Some((object, rule, cause)) => Obstacle {
             hop,
-            node: Some(node),
+            object: Some(object),
             rule: Some(rule),
-            detail,
+            cause,
         },
         None => Obstacle {
             hop,
-            node: None,
-            rule: Some(RuleKey::KubeProxyKubelet),
-            detail: format!(
-                "no order of steps makes a kube-apiserver at {} legal for every node",
-                at.hi
-            ),
+            object: None,
+            rule: Some(&rules::kube_proxy_kubelet::RULE),
+            cause: Cause::NoOrder { newest: at.hi },
         },
     }
 }
@@ -75,7 +72,7 @@ fn breach(
     places: &Places,
     at: Moment,
     is_together: bool,
-) -> Option<(RuleKey, Component, Option<Minor>)> {
+) -> Option<(&'static Rule, Component, Option<Minor>)> {
     let runs = &class.runs;
     let node = places.classes[index];
     let of_unit = |unit: usize| places.units[unit];
@@ -98,9 +95,9 @@ fn breach(
         (Component::KubeProxy, proxies.min())
     };
     let rule = if breaches.has_behind() {
-        words::behind_after_hop(component)
+        behind_after_hop(component)
     } else {
-        RuleKey::KubeProxyKubelet
+        &rules::kube_proxy_kubelet::RULE
     };
     Some((rule, component, minor))
 }
@@ -113,7 +110,7 @@ fn held_by(
     scope: &Scope<'_>,
     places: &Places,
     component: Component,
-) -> String {
+) -> Held {
     let lo = scope.slots[scope.last()].at.lo;
     let newest = |minors: &mut dyn Iterator<Item = Minor>| minors.max().filter(|&newest| newest > lo);
     let by_unit = class
@@ -126,21 +123,20 @@ fn held_by(
             }
             _ => None,
         });
-    if let Some(newest) = by_unit {
-        return format!("its workload cannot be updated: a pod of it already runs {newest}");
+    if let Some(minor) = by_unit {
+        return Held::NewerPod { minor };
     }
     if class.runs.is_planned {
         return match newest(&mut movers.classes[index].minors(places.classes[index])) {
-            Some(newest) => {
-                format!("it cannot be rolled before the apiservers reach the {newest} that runs there")
-            }
-            None => "no step that the apiservers allow makes it new enough".to_owned(),
+            Some(minor) => Held::NewerKubelet { minor },
+            None => Held::NoStep,
         };
     }
     if class.nodes.is_empty() {
-        return "no listed node is there to be rolled".to_owned();
+        Held::NotListed
+    } else {
+        Held::Unread
     }
-    "what else runs there could not be read, so it is not planned for".to_owned()
 }
 
 fn of_unit(cluster: &Cluster, unit: usize) -> Vec<usize> {
@@ -162,7 +158,7 @@ fn first_name(inventory: &Inventory, class: &Class) -> Option<String> {
         .iter()
         .filter_map(|&index| Some(inventory.nodes.get(index)?.name.as_str()));
     nodes
-        .chain(class.homeless.iter().map(String::as_str))
+        .chain(class.stray.iter().map(String::as_str))
         .min()
         .map(str::to_owned)
 }

@@ -3,12 +3,12 @@
 
 use super::breach::Moment;
 use super::cluster::{Apiserver, Cluster, Manager};
-use super::steps::{Obstacle, Reason, Step, StepKind};
-use super::words;
+use super::reason::{before_hop, behind_today};
+use super::steps::{Cause, Held, Obstacle, Reason, Step, StepKind};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Policy;
+use crate::policy::rules;
+use crate::policy::skew_policy::Policy;
 
 /// A time at which nodes may move: the apiservers stand still.
 pub(super) struct Slot {
@@ -133,12 +133,15 @@ fn raise(policy: &Policy, managers: &mut [Manager], at: Moment, hop: Option<&Hop
         }
         let reason = match hop {
             _ if is_broken_today => Reason::MendToday {
-                rule: words::behind_today(component),
+                rule: behind_today(component),
             },
-            Some(hop) if is_stranded => Reason::BeforeHop {
-                rule: words::behind_after_hop(component),
-                hop: hop.to,
-            },
+            Some(hop) if is_stranded => before_hop(
+                policy,
+                component,
+                from.unwrap_or(at.lo),
+                hop.to,
+                at.hi.max(hop.to),
+            ),
             _ => continue,
         };
         let Some(from) = from else { continue };
@@ -146,15 +149,8 @@ fn raise(policy: &Policy, managers: &mut [Manager], at: Moment, hop: Option<&Hop
             manager.minor = at.lo;
         }
         steps.push(Step {
-            kind: StepKind::ControlPlane,
-            from,
-            to: at.lo,
-            nodes: Vec::new(),
-            kube_proxy_of: Vec::new(),
             component: Some(component),
-            drain: false,
-            reason,
-            notes: Vec::new(),
+            ..Step::new(StepKind::ControlPlane, from, at.lo, reason)
         });
     }
     steps
@@ -171,11 +167,13 @@ fn manager_in_the_way(policy: &Policy, managers: &[Manager], at: Moment, hop: &H
     })?;
     Some(Obstacle {
         hop: Some(hop.to),
-        node: Some(manager.name.clone()),
-        rule: Some(RuleKey::ManagerBehind(manager.component)),
-        detail: format!(
-            "{} {} of {} may not be behind a kube-apiserver at {}, and it cannot move before it",
-            manager.component, manager.minor, manager.name, hop.to
-        ),
+        object: Some(manager.name.clone()),
+        rule: Some(rules::manager_behind::of(manager.component)),
+        cause: Cause::TooOld {
+            component: manager.component,
+            minor: manager.minor,
+            newest: hop.to,
+            held: Held::Raised,
+        },
     })
 }

@@ -1,23 +1,23 @@
 //! From moves to a plan: steps with their nodes, reasons and notes, and what is left at the end.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::PlanOptions;
 use super::breach::{Breaches, Moment};
 use super::cluster::{Cluster, MovedBy};
 use super::mover::{Mover, Place, Scope};
 use super::obstacle;
-use super::reason::{first_reason, why};
+use super::reason::{When, behind_today, first_reason, why};
 use super::search::{Move, Movers};
 use super::solve::{Stuck, solve};
-use super::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
+use super::steps::{Obstacle, Plan, Reason, Remaining, Step, StepKind, StepNote, StepPool};
 use super::timeline::{Hop, Timeline};
 use crate::inventory::component::Component;
-use crate::inventory::version::Minor;
+use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Inventory, Node, ProxyUnit};
-use crate::policy::finding::RuleKey;
-use crate::policy::rules::node_runtime::ends_before;
-use crate::policy::standing::Policy;
+use crate::policy::rules;
+use crate::policy::runtimes::{ENDS, ends_before};
+use crate::policy::skew_policy::Policy;
 
 /// The plan for `cluster`, as far towards `target` as a legal one goes.
 pub(super) fn written(
@@ -93,6 +93,7 @@ struct Writer<'a> {
     scope: &'a Scope<'a>,
     options: &'a PlanOptions,
     places: Places,
+    of_pool: HashMap<&'a Option<String>, usize>,
     plan: Plan,
 }
 
@@ -114,6 +115,13 @@ impl<'a> Writer<'a> {
                 classes: vec![None; cluster.classes.len()],
                 units: vec![None; cluster.units.len()],
             },
+            of_pool: inventory.nodes.iter().filter(|node| node.is_judged()).fold(
+                HashMap::new(),
+                |mut of_pool, node| {
+                    *of_pool.entry(&node.pool).or_default() += 1;
+                    of_pool
+                },
+            ),
             plan: Plan::default(),
         }
     }
@@ -123,21 +131,55 @@ impl<'a> Writer<'a> {
             let hop = slot.hop.as_ref().filter(|_| number < self.scope.last());
             // A manager is not raised for a hop that is not made.
             let is_wanted = |step: &&Step| hop.is_some() || matches!(step.reason, Reason::MendToday { .. });
-            self.plan
-                .steps
-                .extend(slot.managers.iter().filter(is_wanted).cloned());
-            for made in moves.get(number).into_iter().flatten() {
+            for step in slot.managers.iter().filter(is_wanted) {
+                self.push(step.clone(), None);
+            }
+            let made = moves.get(number).map_or(&[][..], Vec::as_slice);
+            let is_window = made.iter().any(|made| matches!(made, Move::Roll { .. }));
+            self.plan.windows += usize::from(is_window);
+            let window = is_window.then_some(self.plan.windows);
+            for made in made {
                 let step = match made {
                     Move::Roll { to, classes } => self.roll(slot.at, hop, *to, classes),
                     Move::Update { to, unit } => self.update(slot.at, hop, *to, *unit),
                 };
-                self.plan.steps.push(step);
+                self.push(step, window);
             }
             if let Some(hop) = hop {
                 self.plan.hops += usize::from(hop.kind == StepKind::Hop);
-                self.plan.steps.push(hop_step(hop, self.scope.target));
+                self.push(hop_step(hop, self.scope.target), None);
             }
         }
+    }
+
+    fn push(&mut self, mut step: Step, window: Option<usize>) {
+        step.number = self.plan.steps.len() + 1;
+        step.window = window;
+        self.plan.steps.push(step);
+    }
+
+    fn when<'h>(&self, at: Moment, hop: Option<&'h Hop>) -> When<'h> {
+        When {
+            at,
+            hop,
+            next_step: self.plan.steps.len() + 2,
+        }
+    }
+
+    /// The pools of these nodes, in their order.
+    fn pools(&self, nodes: &[&Node]) -> Vec<StepPool> {
+        let mut pools: Vec<StepPool> = Vec::new();
+        for node in nodes {
+            match pools.iter_mut().find(|pool| pool.name == node.pool) {
+                Some(pool) => pool.nodes += 1,
+                None => pools.push(StepPool {
+                    name: node.pool.clone(),
+                    nodes: 1,
+                    of: self.of_pool.get(&node.pool).copied().unwrap_or_default(),
+                }),
+            }
+        }
+        pools
     }
 
     fn breaches(&self, class: usize, moment: Moment) -> Breaches {
@@ -153,14 +195,13 @@ impl<'a> Writer<'a> {
     }
 
     fn roll(&mut self, at: Moment, hop: Option<&Hop>, to: Minor, classes: &[usize]) -> Step {
-        let is_broken = self.is_anything_broken(at);
+        let when = self.when(at, hop);
         let reasons = classes.iter().map(|&class| {
             let mover = &self.movers.classes[class];
             let place = self.places.classes[class];
-            let judge = |moment: Moment| mover.breaches(self.scope.policy, place, moment);
             let has_pair = self.breaches(class, at).has_pair();
             let is_rollout = self.cluster.classes[class].runs.in_rollout && to == self.scope.target;
-            why(judge, has_pair, at, hop, is_rollout, is_broken)
+            why(self.scope.policy, (mover, place), has_pair, &when, is_rollout)
         });
         let reason = first_reason(reasons);
         let kubelets = classes.iter().filter_map(|&class| {
@@ -178,19 +219,26 @@ impl<'a> Writer<'a> {
         let members = classes
             .iter()
             .flat_map(|&class| &self.cluster.classes[class].nodes);
-        let nodes = self.in_order(members.copied().collect());
+        let mut nodes = self.in_order(members.copied().collect());
+        nodes.sort_by_key(|node| (!is_control_plane(node), node.pool.is_none(), &node.pool));
         self.plan.node_rolls += nodes.len();
         let is_static = |node: &&Node| node.proxies.iter().any(|proxy| proxy.unit == ProxyUnit::Static);
+        let at_to = |node: &&Node| {
+            let kubelet = node.kubelet.version.as_ref().map(Version::minor);
+            kubelet == Some(to) && lowest.is_some()
+        };
+        let mut notes = self.notes(&nodes, lowest.unwrap_or(from), to);
+        let only = sorted(names(&nodes, at_to));
+        if !only.is_empty() {
+            notes.push(StepNote::KubeProxyOnly(only));
+        }
         Step {
-            kind: StepKind::Kubelets,
-            from,
-            to,
-            kube_proxy_of: names(&nodes, is_static),
-            component: None,
+            kube_proxy_of: sorted(names(&nodes, is_static)),
+            pools: self.pools(&nodes),
             drain: nodes.iter().any(|node| !node.fargate),
-            reason,
-            notes: self.notes(&nodes, lowest.unwrap_or(from), to),
+            notes,
             nodes: names(&nodes, |_| true),
+            ..Step::new(StepKind::Kubelets, from, to, reason)
         }
     }
 
@@ -210,24 +258,16 @@ impl<'a> Writer<'a> {
             Some(_) => names(nodes, |node| !rollout.names(node)),
             None => Vec::new(),
         };
-        let notes = [
-            StepNote::NotInRollout(left_out),
-            StepNote::Fargate(names(nodes, |node| node.fargate)),
-            StepNote::Cordoned(names(nodes, |node| node.cordoned)),
-            StepNote::NotReady(names(nodes, |node| !node.ready)),
+        let notes: [(fn(Vec<String>) -> StepNote, Vec<String>); 4] = [
+            (StepNote::NotInRollout, left_out),
+            (StepNote::Fargate, names(nodes, |node| node.fargate)),
+            (StepNote::Cordoned, names(nodes, |node| node.cordoned)),
+            (StepNote::NotReady, names(nodes, |node| node.ready == Some(false))),
         ];
-        let is_said = |note: &StepNote| match note {
-            StepNote::NotInRollout(nodes)
-            | StepNote::Fargate(nodes)
-            | StepNote::Cordoned(nodes)
-            | StepNote::NotReady(nodes)
-            | StepNote::Runtime { nodes, .. } => !nodes.is_empty(),
-            StepNote::Workload(_) => true,
-        };
+        let notes = notes.into_iter().filter(|(_, nodes)| !nodes.is_empty());
         notes
-            .into_iter()
+            .map(|(note, nodes)| note(sorted(nodes)))
             .chain(runtimes(nodes, from, to))
-            .filter(is_said)
             .collect()
     }
 
@@ -242,37 +282,26 @@ impl<'a> Writer<'a> {
                 .any(|(_, moved_by)| *moved_by == MovedBy::Unit(unit))
                 && self.breaches(index, at).has_pair()
         });
-        let judge = |moment: Moment| mover.breaches(self.scope.policy, place, moment);
-        let reason = why(judge, has_pair, at, hop, false, self.is_anything_broken(at));
+        let when = self.when(at, hop);
+        let reason = why(self.scope.policy, (mover, place), has_pair, &when, false);
         let from = mover.minors(place).min().unwrap_or(to);
         self.places.units[unit] = Some(to);
         let pods = &self.cluster.units[unit];
-        let listed = pods
-            .nodes
-            .iter()
-            .filter_map(|&index| self.inventory.nodes.get(index));
-        let mut nodes: Vec<String> = listed
-            .map(|node| node.name.clone())
-            .chain(pods.unlisted.iter().cloned())
-            .collect();
-        nodes.sort_unstable();
-        nodes.dedup();
+        let mut on = self.in_order(pods.nodes.clone());
+        on.sort_by_key(|node| (!is_control_plane(node), node.pool.is_none(), &node.pool));
+        let listed = on.iter();
+        let mut unlisted = sorted(pods.unlisted.clone());
+        unlisted.dedup();
+        let nodes: Vec<String> = listed.map(|node| node.name.clone()).chain(unlisted).collect();
         self.plan.kube_proxy_updates += 1;
         Step {
-            kind: StepKind::KubeProxy,
-            from,
-            to,
-            kube_proxy_of: nodes.clone(),
-            nodes,
+            nodes: nodes.clone(),
+            kube_proxy_of: sorted(nodes),
+            pools: self.pools(&on),
             component: Some(Component::KubeProxy),
-            drain: false,
-            reason,
-            notes: vec![StepNote::Workload(pods.name.clone())],
+            workload: Some(pods.name.clone()),
+            ..Step::new(StepKind::KubeProxy, from, to, reason)
         }
-    }
-
-    fn is_anything_broken(&self, at: Moment) -> bool {
-        (0..self.cluster.classes.len()).any(|class| !self.breaches(class, at).is_empty())
     }
 
     fn finish(mut self, timeline: &Timeline, obstacle: Option<Obstacle>) -> Plan {
@@ -300,74 +329,75 @@ impl<'a> Writer<'a> {
             if class.runs.is_planned && minors.iter().any(|&minor| minor < target) {
                 optional.extend(&class.nodes);
             }
-            // What is newer than the apiservers here and not newer than the target is cured by hops to come.
-            let breaches = self.breaches(index, at);
-            let is_newest = minors.iter().any(|&minor| minor > target);
-            if is_newest || breaches.has_behind() || breaches.has_pair() {
-                remaining.extend(names(&self.in_order(class.nodes.clone()), |_| true));
-                remaining.extend(class.homeless.iter().cloned());
+            let nodes = self.in_order(class.nodes.clone());
+            for rule in self.breaches(index, at).rules() {
+                let objects = names(&nodes, |_| true)
+                    .into_iter()
+                    .chain(class.stray.iter().cloned());
+                remaining.extend(objects.map(|object| Remaining { object, rule }));
             }
         }
-        let managers = timeline.managers.get(last).map_or(&[][..], Vec::as_slice);
-        let newer = managers.iter().filter(|manager| manager.minor > target);
-        let newest = newer.clone().next();
-        remaining.extend(newer.map(|manager| manager.name.clone()));
-        remaining.extend(
-            managers
-                .iter()
-                .filter(|manager| at.is_behind(self.scope.policy, manager.component, manager.minor))
-                .map(|manager| manager.name.clone()),
-        );
-        let newer_manager = newest.map(|manager| Obstacle {
-            hop: None,
-            node: Some(manager.name.clone()),
-            rule: Some(RuleKey::ManagerNewer(manager.component)),
-            detail: format!(
-                "{} {} runs {}, which is newer than the target {target}: it is not rolled back",
-                manager.component, manager.name, manager.minor
-            ),
-        });
-        self.plan.optional = names(&self.in_order(optional), |_| true);
+        for manager in timeline.managers.get(last).into_iter().flatten() {
+            let broken = [
+                (manager.minor > at.lo, rules::manager_newer::of(manager.component)),
+                (
+                    at.is_behind(self.scope.policy, manager.component, manager.minor),
+                    behind_today(manager.component),
+                ),
+            ];
+            let broken = broken.into_iter().filter(|(is_broken, _)| *is_broken);
+            remaining.extend(broken.map(|(_, rule)| Remaining {
+                object: manager.name.clone(),
+                rule,
+            }));
+        }
+        if obstacle.is_none() {
+            self.plan.optional = names(&self.in_order(optional), |_| true);
+        }
         self.plan.unplanned = names(&self.in_order(self.cluster.unplanned.clone()), |_| true);
         remaining.sort_unstable();
         remaining.dedup();
         self.plan.remaining = remaining;
-        self.plan.obstacle = obstacle.or(newer_manager);
+        self.plan.obstacle = obstacle;
         self.plan
     }
 }
 
 fn hop_step(hop: &Hop, target: Minor) -> Step {
-    Step {
-        kind: hop.kind,
-        from: hop.from,
-        to: hop.to,
-        nodes: Vec::new(),
-        kube_proxy_of: Vec::new(),
-        component: None,
-        drain: false,
-        reason: if hop.raises_newest {
-            Reason::Target { target }
-        } else {
-            Reason::FinishHop
-        },
-        notes: Vec::new(),
-    }
+    let reason = if hop.raises_newest {
+        Reason::Target { target }
+    } else {
+        Reason::FinishHop
+    };
+    Step::new(hop.kind, hop.from, hop.to, reason)
 }
 
 /// The container runtimes that end between the minors of a roll, and on which of its nodes.
 fn runtimes(nodes: &[&Node], from: Minor, to: Minor) -> impl Iterator<Item = StepNote> {
-    let mut ends: BTreeMap<(Minor, String), Vec<String>> = BTreeMap::new();
-    for node in nodes {
-        for end in ends_before(node, to).filter(|end| from < end.kubelet) {
-            let kind = format!("{}, from kubelet {} on {}", end.kind, end.kubelet, end.what);
-            ends.entry((end.kubelet, kind))
-                .or_default()
-                .push(node.name.clone());
-        }
-    }
-    ends.into_iter()
-        .map(|((_, kind), nodes)| StepNote::Runtime { kind, nodes })
+    ENDS.iter()
+        .filter(move |end| from < end.kubelet)
+        .filter_map(move |end| {
+            let is_met = |node: &&Node| {
+                ends_before(node, to).any(|met| (met.kind, met.kubelet) == (end.kind, end.kubelet))
+            };
+            let nodes = sorted(names(nodes, is_met));
+            (!nodes.is_empty()).then_some(StepNote::Runtime {
+                kind: end.kind,
+                kubelet: end.kubelet,
+                change: end.what,
+                nodes,
+            })
+        })
+}
+
+fn is_control_plane(node: &Node) -> bool {
+    let mut roles = node.roles.iter();
+    roles.any(|role| matches!(role.as_str(), "control-plane" | "master"))
+}
+
+fn sorted(mut names: Vec<String>) -> Vec<String> {
+    names.sort_unstable();
+    names
 }
 
 fn names(nodes: &[&Node], holds: impl Fn(&&Node) -> bool) -> Vec<String> {

@@ -1,17 +1,46 @@
 //! What a target asks of this cluster: a hop, a patch move, or nothing that can be judged, and then the gap
 //! that says why. How a target is typed is in `question`.
 
+use super::apiservers::Apiservers;
 use super::question::{FURTHEST_TARGET, Target};
-use super::standing::Apiservers;
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
-use crate::inventory::gap::{Capability, Gap};
+use crate::inventory::gap::{Gap, GapReason, TargetRefusal};
 use crate::inventory::version::{Minor, Version};
-use crate::report::{TargetAsked, TargetKind};
 
 /// The longest path that is judged: a target may be so far above the newest apiserver, and that one so far above
 /// the oldest.
 const LONGEST_PATH: u16 = 2 * FURTHEST_TARGET;
+
+/// The target as it was asked for, resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetAsked {
+    /// `1.37`, or `1.36.5` for a patch; the words `next` and `+2` where they could not be resolved.
+    pub text: String,
+    /// What kind of move it is.
+    pub kind: TargetKind,
+}
+
+impl TargetAsked {
+    /// The minor that the control plane is to move to, where the target is one.
+    pub fn hop(&self) -> Option<Minor> {
+        match self.kind {
+            TargetKind::Hop(minor) => Some(minor),
+            TargetKind::Patch | TargetKind::Refused => None,
+        }
+    }
+}
+
+/// What a target asks of the control plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// To move to that minor.
+    Hop(Minor),
+    /// To take a patch of the minor it runs.
+    Patch,
+    /// Nothing that can be judged: the gap says why.
+    Refused,
+}
 
 /// A target beside the gap that a refused one leaves.
 pub(super) struct Resolved {
@@ -29,17 +58,16 @@ pub(super) fn resolve(target: &Target, inventory: &Inventory, apiservers: Option
         Target::Next => hop(apiservers.hi.next()),
         Target::Plus(steps) => hop(apiservers.hi.newer_by(*steps)),
         Target::Minor(minor) => to_minor(*minor, minor.to_string(), apiservers),
-        Target::Patch(version) => to_patch(version, inventory, apiservers),
+        Target::Patch(version) => to_patch(version, None, inventory, apiservers),
+        Target::Build { version, suffix } => to_patch(version, Some(suffix), inventory, apiservers),
     };
     match resolved.asked.kind {
         TargetKind::Hop(minor) if apiservers.lo.distance(minor) > LONGEST_PATH => {
-            let text = resolved.asked.text;
-            let reason = format!(
-                "the target {text} is more than {LONGEST_PATH} minors above the oldest kube-apiserver, {}: no upgrade \
-                 goes that way",
-                apiservers.lo
-            );
-            refused(text, reason)
+            let why = TargetRefusal::FarAboveOldest {
+                oldest: apiservers.lo,
+                limit: LONGEST_PATH,
+            };
+            refused(resolved.asked.text, why)
         }
         _ => resolved,
     }
@@ -61,23 +89,17 @@ fn hop(minor: Minor) -> Resolved {
     }
 }
 
-fn refused(text: String, reason: String) -> Resolved {
+fn refused(text: String, why: TargetRefusal) -> Resolved {
+    let reason = GapReason::TargetRefused {
+        target: text.clone(),
+        why,
+    };
     Resolved {
         asked: TargetAsked {
             text,
             kind: TargetKind::Refused,
         },
-        gap: Some(Gap {
-            capability: Capability::Target,
-            required: true,
-            component: Some(Component::KubeApiserver),
-            reason,
-            partial: false,
-            skipped: Vec::new(),
-            objects: Vec::new(),
-            verify: Some("kubectl version".to_owned()),
-            grant: None,
-        }),
+        gap: Some(Gap::new(true, reason)),
     }
 }
 
@@ -85,41 +107,50 @@ fn without_server(target: &Target) -> Resolved {
     match target {
         Target::Minor(minor) => hop(*minor),
         // Without a server a patch of today's minor cannot be told from a hop to it; the hop asks for more.
-        Target::Patch(version) => hop(version.minor()),
+        Target::Patch(version) | Target::Build { version, .. } => hop(version.minor()),
         Target::Next | Target::Plus(_) => {
             let text = match target {
                 Target::Plus(steps) => format!("+{steps}"),
                 _ => "next".to_owned(),
             };
-            let reason = format!(
-                "the target {text} counts from the kube-apiserver's version, which is not known: name a minor"
-            );
-            refused(text, reason)
+            refused(text, TargetRefusal::NoServerVersion)
         }
     }
 }
 
 fn to_minor(minor: Minor, text: String, apiservers: Apiservers) -> Resolved {
     let Apiservers { lo, hi } = apiservers;
-    if minor > hi.newer_by(FURTHEST_TARGET) {
-        let reason =
-            format!("the target {text} is more than {FURTHEST_TARGET} minors above kube-apiserver {hi}");
-        return refused(text, reason);
-    }
     if is_hop(minor, apiservers) {
         return hop(minor);
     }
-    let reason = if minor < lo {
-        format!("the target {text} is below kube-apiserver {lo}: a downgrade is not judged")
+    let why = if minor < lo {
+        TargetRefusal::BelowOldest { oldest: lo }
     } else if lo == hi {
-        format!("the target {text} is the minor that kube-apiserver runs already: there is no hop to judge")
+        TargetRefusal::AlreadyThere
     } else {
-        format!("the target {text} is below the newest kube-apiserver, {hi}: a downgrade is not judged")
+        TargetRefusal::BelowNewest {
+            newest: hi.to_string(),
+        }
     };
-    refused(text, reason)
+    refused(text, why)
 }
 
-fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) -> Resolved {
+/// Whether `/version` reports that release with another suffix.
+fn is_another_build(version: &Version, suffix: &str, inventory: &Inventory) -> bool {
+    let running = inventory.server_version.as_deref();
+    let running = running.and_then(|raw| Some((raw, raw.parse::<Version>().ok()?)));
+    running.is_some_and(|(raw, running)| {
+        let own = raw.find(['-', '+']).map_or("", |at| &raw[at..]);
+        running.release() == version.release() && own != suffix
+    })
+}
+
+fn to_patch(
+    version: &Version,
+    suffix: Option<&String>,
+    inventory: &Inventory,
+    apiservers: Apiservers,
+) -> Resolved {
     let minor = version.minor();
     let text = version.raw().to_owned();
     let newest = inventory
@@ -135,9 +166,7 @@ fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) ->
         // While an upgrade is under way, a patch below what the newest apiserver runs would take that one back.
         let takes_back = minor == apiservers.hi && !above && !level;
         return if takes_back {
-            let reason =
-                format!("the target {text} is below kube-apiserver {runs}: a downgrade is not judged");
-            refused(text, reason)
+            refused(text, TargetRefusal::BelowNewest { newest: runs })
         } else {
             to_minor(minor, minor.to_string(), apiservers)
         };
@@ -145,15 +174,16 @@ fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) ->
     if apiservers.lo != apiservers.hi || minor != apiservers.hi {
         return to_minor(minor, text, apiservers);
     }
-    if above {
+    let is_another_build = level && suffix.is_some_and(|suffix| is_another_build(version, suffix, inventory));
+    if above || is_another_build {
+        let build = suffix.filter(|_| is_another_build);
         return Resolved {
             asked: TargetAsked {
-                text,
+                text: build.map_or_else(|| text.clone(), |suffix| format!("{text}{suffix}")),
                 kind: TargetKind::Patch,
             },
             gap: None,
         };
     }
-    let reason = format!("the target {text} is not above kube-apiserver {runs}: there is no move to judge");
-    refused(text, reason)
+    refused(text, TargetRefusal::NotAbove { running: runs })
 }

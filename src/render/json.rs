@@ -12,13 +12,13 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use self::cluster::{ControlPlane, Node};
+use self::cluster::{ControlPlane, Node, StrayKubeProxy};
 use self::findings::{Assumed, Excluded, FindingOut, LaggingKubelet, NotAssessed};
 use self::plan::{Hop, PlanOut};
-use super::{escape, phrase};
+use super::{escape, sentences};
+use crate::ci_commands::has_command;
 use crate::inventory::version::Minor;
-use crate::policy::finding::Severity;
-use crate::report::{self, Mode, Report};
+use crate::report::{self, Mode, Report, Severity};
 
 /// The committed schema of the output.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -41,7 +41,7 @@ pub struct Text(String);
 
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.contains(escape::is_hostile) {
+        if self.0.contains(escape::is_hostile) || has_command(&self.0) {
             serde_saphyr::DoubleQuoted(&self.0).serialize(serializer)
         } else {
             serializer.serialize_str(&self.0)
@@ -130,10 +130,14 @@ output! {
         kubectl: Option<Kubectl>,
         /// A row a node: worst first, then pool, then name.
         nodes: Vec<Node>,
+        /// kube-proxies on nodes that are not listed, or that name no node.
+        stray_kube_proxies: Vec<StrayKubeProxy>,
         /// The upgrade path with the nodes as they are today.
         path: Vec<Hop>,
         /// The least work that reaches the target; null without a target that moves a minor.
         plan: Option<PlanOut>,
+        /// The platform that moves the control plane; null where none is detected.
+        platform: Option<Platform>,
         /// The findings: blockers first, then by key.
         findings: Vec<FindingOut>,
         /// What was not assessed: required first.
@@ -181,6 +185,14 @@ output! {
         detected_from: Option<Text>,
     }
 
+    /// The platform that moves the control plane.
+    struct Platform {
+        /// Its name.
+        name: &'static str,
+        /// What it was detected from.
+        detected_from: Text,
+    }
+
     /// Whether a pipeline may go on.
     struct Gate {
         /// `blocker`, `warning` or `never`.
@@ -208,17 +220,22 @@ impl From<&Report> for Document {
         let Report {
             source,
             policy,
+            platform,
             server_version,
             target,
             verdict,
             in_policy,
+            out_today: _,
             gate,
             control_plane,
             kubectl,
             columns,
             nodes,
+            stray_kube_proxies,
             path,
             plan,
+            // `notAssessed` has what was not read.
+            no_plan: _,
             findings,
             not_assessed,
             lagging_kubelets,
@@ -247,10 +264,18 @@ impl From<&Report> for Document {
                     minor: minor.map(text),
                 }),
             nodes: nodes.iter().map(|row| Node::new(row, columns)).collect(),
+            stray_kube_proxies: stray_kube_proxies.iter().map(StrayKubeProxy::from).collect(),
             path: path.iter().map(Hop::from).collect(),
             plan: plan.as_ref().map(PlanOut::from),
+            platform: platform.as_ref().map(|detected| Platform {
+                name: detected.platform.name(),
+                detected_from: detected.mark.to_string().to_text(),
+            }),
             findings: findings.iter().map(FindingOut::from).collect(),
-            not_assessed: not_assessed.iter().map(NotAssessed::from).collect(),
+            not_assessed: not_assessed
+                .iter()
+                .map(|gap| NotAssessed::of(gap, &source.kubectl_flags))
+                .collect(),
             lagging_kubelets: lagging_kubelets.iter().map(LaggingKubelet::from).collect(),
             assumed: assumed.iter().map(Assumed::from).collect(),
             excluded: excluded.iter().map(Excluded::from).collect(),
@@ -264,14 +289,15 @@ impl From<&report::Source> for Source {
             mode,
             context,
             api_server,
+            kubectl_flags: _,
             files,
             skipped,
             captured_at,
             age_seconds: _,
-            places: _,
+            locations: _,
         } = source;
         Self {
-            mode: phrase::mode(*mode),
+            mode: sentences::mode(*mode),
             context: context.to_text(),
             api_server: api_server.to_text(),
             files: match mode {

@@ -186,6 +186,20 @@ fn a_snapshot_is_judged_like_what_it_was_taken_from() {
     let saved = skew(["save", &file, "-f", &blocked]);
     saved.ends(0);
     assert_eq!(saved.stdout, "");
+    assert!(
+        saved.stderr.contains("use --redact for a file to share"),
+        "{}",
+        saved.stderr
+    );
+    let again = skew(["save", &file, "--redact", "-f", &blocked]);
+    again.ends(1);
+    assert!(
+        again.stderr.contains("exists already") && again.stderr.contains("--force"),
+        "{}",
+        again.stderr
+    );
+    let forced = skew(["save", &file, "--force", "-f", &blocked]);
+    forced.ends(0);
     let verdict = |from: &str| skew(["-f", from, "--target", "1.37", "-q"]).stdout;
     assert_eq!(verdict(&file), verdict(&blocked));
     let redacted = skew(["save", "-", "--redact", "-f", &blocked]);
@@ -263,7 +277,7 @@ fn the_script_of_bash_completes_words_that_bash_breaks() {
         ("--output=js", "json "),
         (
             "--output=",
-            "table wide json yaml junit sarif markdown csv html name ",
+            "table wide json yaml junit sarif markdown csv html name runbook ",
         ),
         ("-o js", "json "),
         ("--context prod", "prod-eu prod-us "),

@@ -4,8 +4,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod broken;
+mod folders;
 mod forms;
 mod inputs;
 mod properties;
+mod redaction;
 mod snapshot;
 mod support;

@@ -1,14 +1,16 @@
 //! Plans that an operator would write on paper.
 
 use kubectl_skew::inventory::component::Component;
+use kubectl_skew::inventory::gap::{Gap, GapReason};
 use kubectl_skew::inventory::observed::Owner;
+use kubectl_skew::inventory::read_gap::{ReadFault, ReadGap, Resource};
 use kubectl_skew::inventory::version::Minor;
 use kubectl_skew::inventory::{Inventory, KubeProxy, Kubelet, Node, ProxyUnit, Unread, VirtualNode};
-use kubectl_skew::plan::steps::{Plan, Reason, StepKind, StepNote};
+use kubectl_skew::plan::steps::{Cause, Held, NoPlan, Plan, Planned, Reason, Remaining, StepKind, StepNote};
 use kubectl_skew::plan::{PlanOptions, check, plan};
-use kubectl_skew::policy::finding::RuleKey;
 use kubectl_skew::policy::platforms::{self, PolicyChoice};
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::rules::{self, Rule};
+use kubectl_skew::policy::skew_policy::Policy;
 
 use super::world::{instance, kube_proxy, node, summary};
 
@@ -33,13 +35,22 @@ fn planned(inventory: &Inventory, target: u16, options: &PlanOptions) -> Plan {
 
 fn planned_by(policy: &Policy, inventory: &Inventory, target: u16, options: &PlanOptions) -> Plan {
     let target = Minor::new(target);
-    let made = plan(inventory, policy, target, options);
+    let made = plan(inventory, policy, target, options)
+        .plan()
+        .expect("enough was read");
     assert_eq!(check::check(inventory, policy, target, options, &made), Ok(()));
     made
 }
 
 fn upstream(inventory: &Inventory, target: u16) -> Plan {
     planned(inventory, target, &PlanOptions::default())
+}
+
+fn remaining(object: &str, rule: &'static Rule) -> Remaining {
+    Remaining {
+        object: object.to_owned(),
+        rule,
+    }
 }
 
 fn m(minor: u16) -> Minor {
@@ -76,13 +87,12 @@ fn a_kubelet_one_older_is_rolled_once_before_the_last_hop() {
     assert_eq!(
         roll.reason,
         Reason::BeforeHop {
-            rule: RuleKey::KubeletPostUpgrade,
-            hop: m(37)
+            rule: &rules::kubelet_post_upgrade::RULE,
+            hop: m(37),
+            component: Component::Kubelet,
+            minor: m(33),
+            limit: 3,
         }
-    );
-    assert_eq!(
-        roll.reason.to_string(),
-        "else, once the hop to 1.37 begins, the kubelet is too far behind the newest apiserver"
     );
 }
 
@@ -109,12 +119,12 @@ fn an_upgrade_under_way_is_finished_before_the_next_begins() {
         ["kubelets 1.33 → 1.36 [old]", "hop 1.36 → 1.37", "hop 1.37 → 1.38"]
     );
     let mend = Reason::MendToday {
-        rule: RuleKey::KubeletCurrent,
+        rule: &rules::kubelet_current::RULE,
     };
     assert_eq!(made.steps[0].reason, mend);
     assert_eq!(made.steps[1].reason, Reason::FinishHop);
     assert_eq!(made.hops, 2);
-    assert_eq!(made.remaining, Vec::<String>::new());
+    assert_eq!(made.remaining, []);
     let finished = upstream(&inventory, 37);
     assert_eq!(
         summary(&finished),
@@ -143,15 +153,15 @@ fn each_kube_proxy_workload_is_a_step_of_its_own() {
     let update = &made.steps[0];
     assert_eq!(update.kube_proxy_of, ["m-1", "m-2"]);
     assert!(!update.drain);
-    assert_eq!(
-        update.notes,
-        [StepNote::Workload("DaemonSet kube-proxy-0".to_owned())]
-    );
+    assert_eq!(update.workload.as_deref(), Some("DaemonSet kube-proxy-0"));
     assert_eq!(
         update.reason,
         Reason::BeforeHop {
-            rule: RuleKey::KubeProxyPostUpgrade,
-            hop: m(34)
+            rule: &rules::kube_proxy_post_upgrade::RULE,
+            hop: m(34),
+            component: Component::KubeProxy,
+            minor: m(30),
+            limit: 3,
         }
     );
     let further = upstream(&cluster(33, nodes), 35);
@@ -271,8 +281,11 @@ fn a_lagging_manager_is_raised_before_the_next_hop_and_a_newer_one_is_left_to_it
         ]
     );
     let before = Reason::BeforeHop {
-        rule: RuleKey::ManagerBehind(Component::KubeControllerManager),
+        rule: rules::manager_behind::of(Component::KubeControllerManager),
         hop: m(37),
+        component: Component::KubeControllerManager,
+        minor: m(35),
+        limit: 1,
     };
     assert_eq!(made.steps[0].reason, before);
     assert_eq!(made.obstacle, None);
@@ -289,20 +302,17 @@ fn a_lagging_manager_is_raised_before_the_next_hop_and_a_newer_one_is_left_to_it
 }
 
 #[test]
-fn a_manager_newer_than_the_target_blocks_to_the_end() {
+fn a_manager_newer_than_the_target_remains() {
     let mut inventory = cluster(36, vec![node("a", 36)]);
     inventory
         .instances
         .push(instance(Component::KubeScheduler, "sched-a", 38));
     let made = upstream(&inventory, 37);
-    assert_eq!(made.remaining, ["sched-a"]);
-    let obstacle = made.obstacle.expect("a blocker is left");
-    assert_eq!(
-        obstacle.rule,
-        Some(RuleKey::ManagerNewer(Component::KubeScheduler))
-    );
-    assert_eq!(obstacle.node.as_deref(), Some("sched-a"));
-    assert_eq!(upstream(&inventory, 38).obstacle, None);
+    assert_eq!(summary(&made), ["hop 1.36 → 1.37"]);
+    let newer = remaining("sched-a", rules::manager_newer::of(Component::KubeScheduler));
+    assert_eq!(made.remaining, [newer]);
+    assert_eq!(made.obstacle, None);
+    assert_eq!(upstream(&inventory, 38).remaining, []);
 }
 
 #[test]
@@ -363,13 +373,15 @@ fn a_node_that_is_not_planned_for_and_would_be_stranded_is_the_obstacle() {
     assert_eq!(summary(&made), ["hop 1.34 → 1.35"]);
     let obstacle = made.obstacle.expect("the second hop strands it");
     assert_eq!(obstacle.hop, Some(m(36)));
-    assert_eq!(obstacle.node.as_deref(), Some("b"));
-    assert_eq!(obstacle.rule, Some(RuleKey::KubeletPostUpgrade));
-    assert_eq!(
-        obstacle.to_string(),
-        "the hop to 1.36 cannot be made: kubelet 1.32 of b is too old for a kube-apiserver at 1.36, and what else \
-         runs there could not be read, so it is not planned for"
-    );
+    assert_eq!(obstacle.object.as_deref(), Some("b"));
+    assert_eq!(obstacle.rule, Some(&rules::kubelet_post_upgrade::RULE));
+    let too_old = Cause::TooOld {
+        component: Component::Kubelet,
+        minor: m(32),
+        newest: m(36),
+        held: Held::Unread,
+    };
+    assert_eq!(obstacle.cause, too_old);
 }
 
 #[test]
@@ -405,13 +417,9 @@ fn notes_say_what_the_nodes_of_a_step_are() {
     assert!(!only.steps[0].drain);
     let note = StepNote::Fargate(vec!["fargate-a".to_owned()]);
     assert_eq!(only.steps[0].notes, std::slice::from_ref(&note));
-    assert_eq!(
-        note.to_string(),
-        "Fargate, moved by recreating the pods: fargate-a"
-    );
     let cordoned = Node {
         cordoned: true,
-        ready: false,
+        ready: Some(false),
         ..node("gpu-7", 31)
     };
     let mixed = upstream(&cluster(34, vec![fargate, cordoned]), 35);
@@ -443,7 +451,7 @@ fn a_roll_past_what_its_runtime_bears_says_so() {
     );
     let notes = &made.steps[0].notes;
     assert!(
-        matches!(&notes[..], [StepNote::Runtime { kind, nodes }] if kind.starts_with("containerd") && *nodes == ["old"]),
+        matches!(&notes[..], [StepNote::Runtime { kind: "containerd", nodes, .. }] if *nodes == ["old"]),
         "{notes:?}"
     );
 }
@@ -483,18 +491,41 @@ fn today_is_held_to_the_reported_min_compatibility() {
     let made = upstream(&inventory, 34);
     assert_eq!(summary(&made), ["kubelets 1.31 → 1.34 [a]"]);
     let mend = Reason::MendToday {
-        rule: RuleKey::KubeletCurrent,
+        rule: &rules::kubelet_current::RULE,
     };
     assert_eq!(made.steps[0].reason, mend);
 }
 
 #[test]
-fn without_an_apiserver_version_there_is_an_obstacle_and_no_step() {
+fn without_an_apiserver_version_there_is_no_plan() {
     let mut inventory = cluster(34, vec![node("a", 31)]);
     inventory.instances.clear();
-    let made = upstream(&inventory, 35);
-    assert!(made.steps.is_empty());
-    assert!(made.obstacle.is_some());
+    let made = plan(&inventory, &Policy::upstream(), m(35), &PlanOptions::default());
+    assert_eq!(made, Planned::None(NoPlan::NoServerVersion));
+}
+
+#[test]
+fn without_nodes_or_pods_there_is_no_plan() {
+    for (resource, read, why) in [
+        (Resource::Nodes, 0, NoPlan::NodesNotRead),
+        (Resource::Nodes, 2, NoPlan::NodesNotRead),
+        (Resource::Pods, 0, NoPlan::PodsNotRead),
+    ] {
+        let mut inventory = cluster(34, vec![node("a", 31)]);
+        inventory.gaps = vec![Gap::new(
+            true,
+            GapReason::Read(ReadGap::Failed {
+                resource,
+                namespace: None,
+                read,
+                fault: ReadFault::Cut,
+            }),
+        )];
+        let made = plan(&inventory, &Policy::upstream(), m(35), &PlanOptions::default());
+        assert_eq!(made, Planned::None(why));
+        inventory.gaps[0].required = false;
+        upstream(&inventory, 35);
+    }
 }
 
 #[test]
@@ -508,17 +539,17 @@ fn a_target_below_the_newest_apiserver_is_an_obstacle() {
 fn a_kube_proxy_without_a_listed_node_moves_with_its_workload_or_stands_in_the_way() {
     let mut inventory = cluster(34, vec![node("a", 34)]);
     let gone = kube_proxy("kube-proxy-gone", "gone", 31, Some(0));
-    inventory.homeless_proxies = vec![gone];
+    inventory.stray_proxies = vec![gone];
     assert_eq!(
         summary(&upstream(&inventory, 35)),
         ["kubeProxy kube-proxy 1.31 → 1.34 [gone]", "hop 1.34 → 1.35"]
     );
-    inventory.homeless_proxies[0].unit = ProxyUnit::Static;
+    inventory.stray_proxies[0].unit = ProxyUnit::Static;
     let made = upstream(&inventory, 35);
     assert!(made.steps.is_empty());
     let obstacle = made.obstacle.expect("nothing moves it");
-    assert_eq!(obstacle.node.as_deref(), Some("kube-proxy-gone"));
-    assert_eq!(obstacle.rule, Some(RuleKey::KubeProxyPostUpgrade));
+    assert_eq!(obstacle.object.as_deref(), Some("kube-proxy-gone"));
+    assert_eq!(obstacle.rule, Some(&rules::kube_proxy_post_upgrade::RULE));
 }
 
 #[test]
@@ -529,8 +560,12 @@ fn a_workload_is_not_rolled_back_under_its_newest_pod() {
     assert!(made.steps.is_empty());
     let obstacle = made.obstacle.expect("the hop strands the kube-proxy of a");
     assert_eq!(
-        (obstacle.hop, obstacle.node.as_deref(), obstacle.rule),
-        (Some(m(35)), Some("a"), Some(RuleKey::KubeProxyPostUpgrade))
+        (obstacle.hop, obstacle.object.as_deref(), obstacle.rule),
+        (
+            Some(m(35)),
+            Some("a"),
+            Some(&rules::kube_proxy_post_upgrade::RULE)
+        )
     );
 }
 
@@ -556,8 +591,8 @@ fn pods_whose_owner_a_trimmed_dump_leaves_out_belong_together_by_name() {
         ]
     );
     assert_eq!(
-        made.steps[0].notes,
-        [StepNote::Workload("kube-proxy (owner unknown)".to_owned())]
+        made.steps[0].workload.as_deref(),
+        Some("kube-proxy (owner unknown)")
     );
 }
 
@@ -565,7 +600,7 @@ fn pods_whose_owner_a_trimmed_dump_leaves_out_belong_together_by_name() {
 fn a_node_newer_than_the_target_remains() {
     let made = upstream(&cluster(34, vec![node("ahead", 37), node("a", 34)]), 35);
     assert_eq!(summary(&made), ["hop 1.34 → 1.35"]);
-    assert_eq!(made.remaining, ["ahead"]);
+    assert_eq!(made.remaining, [remaining("ahead", &rules::kubelet_newer::RULE)]);
     assert_eq!(made.obstacle, None);
 }
 
@@ -593,7 +628,7 @@ fn a_plan_that_lies_is_found_out() {
         &|plan| plan.steps[0].kube_proxy_of = vec!["a".to_owned()]
     ));
     assert!(is_refused(&|plan| plan.steps[1].kube_proxy_of.clear()));
-    assert!(is_refused(&|plan| plan.steps[1].notes.clear()));
+    assert!(is_refused(&|plan| plan.steps[1].workload = None));
     assert!(is_refused(&|plan| plan.steps[2].kind = StepKind::Emulation));
     assert!(is_refused(&|plan| plan.steps[2].to = m(36)));
     assert!(is_refused(&|plan| plan.optional.clear()));

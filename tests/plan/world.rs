@@ -10,9 +10,9 @@ use kubectl_skew::inventory::version::Minor;
 use kubectl_skew::inventory::{
     Instance, InstanceSource, Inventory, KubeProxy, Kubelet, Node, ProxyUnit, Unread,
 };
-use kubectl_skew::plan::steps::{Plan, Step, StepKind, StepNote};
+use kubectl_skew::plan::steps::{Plan, Step, StepKind};
 use kubectl_skew::plan::{PlanOptions, check, plan};
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
 
 /// A node: its kubelet, and its kube-proxies with the workload that moves them (`None`: a static pod).
 #[derive(Clone, Debug)]
@@ -297,8 +297,7 @@ impl World {
             }
             StepKind::KubeProxy => {
                 let is_named = |unit: &usize| {
-                    let workload = StepNote::Workload(format!("DaemonSet kube-proxy-{unit}"));
-                    step.notes.contains(&workload)
+                    step.workload.as_deref() == Some(format!("DaemonSet kube-proxy-{unit}").as_str())
                 };
                 let unit = (0..self.units()).find(is_named)?;
                 let on = |node: &TestNode| node.proxies.iter().any(|proxy| proxy.1 == Some(unit));
@@ -382,7 +381,9 @@ impl World {
         let policy = Policy::upstream();
         let target = Minor::new(self.target);
         let options = self.options();
-        let made = plan(&inventory, &policy, target, &options);
+        let made = plan(&inventory, &policy, target, &options)
+            .plan()
+            .expect("enough was read");
         let checked = check::check(&inventory, &policy, target, &options, &made);
         assert_eq!(checked, Ok(()), "{self:?}\n{}", summary(&made).join("\n"));
         let least = self.least();
@@ -400,7 +401,7 @@ impl World {
                 ..self.clone()
             };
             assert_eq!(first.least(), None, "{self:?}\n{obstacle:?}");
-            assert!(obstacle.node.is_some(), "{self:?}\n{obstacle:?}");
+            assert!(obstacle.object.is_some(), "{self:?}\n{obstacle:?}");
             return;
         }
         let cost = self.replay(&made.steps);
@@ -443,7 +444,7 @@ fn add(one: Cost, other: Cost) -> Cost {
 pub(crate) fn node(name: &str, kubelet: u16) -> Node {
     Node {
         name: name.to_owned(),
-        ready: true,
+        ready: Some(true),
         kubelet: self::kubelet(kubelet),
         ..Node::default()
     }

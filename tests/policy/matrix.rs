@@ -5,7 +5,7 @@
 use kubectl_skew::inventory::Inventory;
 use kubectl_skew::inventory::component::Component;
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
 
 use crate::fixtures::{answer, cluster, instance, kube_proxy, m, node, question, version};
 
@@ -267,14 +267,14 @@ fn keys(component: Component, own: u16, servers: &[u16], policy: &Policy) -> Vec
     inventory.instances = servers.iter().map(|server| answer(server)).collect();
     match component {
         Component::Kubelet => inventory.nodes = vec![node("n", &text)],
-        Component::KubeProxy => inventory.homeless_proxies = vec![kube_proxy(None, &text)],
+        Component::KubeProxy => inventory.stray_proxies = vec![kube_proxy(None, &text)],
         Component::Kubectl => inventory.kubectl = Some(version(&text)),
         other => inventory.instances.push(instance(other, "elsewhere", &text)),
     }
     let assessment = evaluate(&inventory, policy, &question(""));
     let findings = assessment.findings.into_iter();
     findings
-        .map(|finding| finding.key)
+        .map(|finding| finding.key().into_owned())
         .filter(|key| key != "version-skew/kubelet-unparseable")
         .collect()
 }
@@ -406,11 +406,11 @@ fn what_the_move_to_a_minor_strands_is_what_that_minor_does_not_bear() {
                 if component == Component::Kubelet {
                     inventory.nodes = vec![node("n", &text)];
                 } else {
-                    inventory.homeless_proxies = vec![kube_proxy(None, &text)];
+                    inventory.stray_proxies = vec![kube_proxy(None, &text)];
                 }
                 let asked = question(&format!("1.{target}"));
                 let assessment = evaluate(&inventory, &Policy::upstream(), &asked);
-                let fires = assessment.findings.iter().any(|finding| finding.key == key);
+                let fires = assessment.findings.iter().any(|finding| finding.key() == key);
                 assert_eq!(fires, own < oldest, "{component} 1.{own} and target 1.{target}");
             }
         }
@@ -428,7 +428,7 @@ fn a_kube_proxy_and_the_kubelet_beside_it() {
             let pod = kube_proxy(Some("n"), &format!("v1.{proxy}.0"));
             inventory.nodes[0].proxies.push(pod);
             let assessment = evaluate(&inventory, &Policy::upstream(), &question(""));
-            let found: Vec<&str> = assessment.findings.iter().map(|f| f.key.as_str()).collect();
+            let found: Vec<_> = assessment.findings.iter().map(|f| f.key()).collect();
             let apart = kubelet < oldest || kubelet > newest;
             let expected: &[&str] = if apart {
                 &["version-skew/kube-proxy-kubelet/n"]
@@ -465,12 +465,12 @@ fn an_emulating_kube_apiserver_counts_as_what_it_emulates() {
             let mut inventory = cluster("v1.37.0", vec![node("n", &text)]);
             inventory.instances[0].emulated = Some(m(emulated));
             inventory.min_compatibility = Some(m(min_compatibility));
-            inventory.homeless_proxies = vec![kube_proxy(None, &text)];
+            inventory.stray_proxies = vec![kube_proxy(None, &text)];
             inventory
                 .instances
                 .push(instance(Component::KubeScheduler, "elsewhere", &text));
             let assessment = evaluate(&inventory, &Policy::upstream(), &question(""));
-            let mut found: Vec<&str> = assessment.findings.iter().map(|f| f.key.as_str()).collect();
+            let mut found: Vec<_> = assessment.findings.iter().map(|f| f.key()).collect();
             found.sort_unstable();
             let mut expected = Vec::new();
             if own > newest {

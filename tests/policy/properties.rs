@@ -2,18 +2,18 @@
 //! makes the engine panic.
 
 use kubectl_skew::inventory::component::Component;
-use kubectl_skew::inventory::gap::{Gap, Skipped};
+use kubectl_skew::inventory::read_gap::Resource;
 use kubectl_skew::inventory::{Inventory, Node, Unread, VirtualNode};
 use kubectl_skew::plan::path::path;
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::finding::Verdict;
 use kubectl_skew::policy::platforms::{self, PolicyChoice};
 use kubectl_skew::policy::question::{Question, Target};
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
+use kubectl_skew::policy::verdict::Verdict;
 use kubectl_skew::report::{Report, ReportParts, assemble};
 use proptest::prelude::*;
 
-use crate::fixtures::{answer, instance, kube_proxy, m, node, source, unread_proxy, version};
+use crate::fixtures::{answer, instance, kube_proxy, m, node, refused, source, unread_proxy, version};
 
 /// A version near the ones that are judged, now and then far away or none at all.
 fn text() -> impl Strategy<Value = String> {
@@ -90,7 +90,7 @@ fn inventory() -> impl Strategy<Value = Inventory> {
         any::<bool>(),
     );
     parts.prop_map(
-        |(servers, managers, mut nodes, homeless, kubectl, min_compatibility, hidden)| {
+        |(servers, managers, mut nodes, stray, kubectl, min_compatibility, hidden)| {
             for (place, node) in nodes.iter_mut().enumerate() {
                 node.name = format!("node-{place}");
             }
@@ -116,10 +116,10 @@ fn inventory() -> impl Strategy<Value = Inventory> {
                 min_compatibility: min_compatibility.map(m),
                 ..Inventory::default()
             };
-            for (place, text) in homeless.iter().enumerate() {
+            for (place, text) in stray.iter().enumerate() {
                 let mut pod = kube_proxy(Some(&format!("unlisted-{place}")), text);
                 pod.pod = format!("kube-proxy-unlisted-{place}");
-                inventory.homeless_proxies.push(pod);
+                inventory.stray_proxies.push(pod);
             }
             inventory
         },
@@ -147,7 +147,7 @@ fn a_question() -> impl Strategy<Value = Question> {
 fn a_policy() -> impl Strategy<Value = Policy> {
     let names = prop::sample::select(vec!["upstream", "k0s", "openshift", "gke", "kubeadm"]);
     names.prop_map(|name| {
-        let choice: PolicyChoice = name.parse().expect("a policy's name");
+        let choice = PolicyChoice::named(name).expect("a policy's name");
         platforms::choose(&choice, &Inventory::default())
     })
 }
@@ -156,9 +156,10 @@ fn report(inventory: &Inventory, policy: &Policy, question: &Question) -> Report
     let assessment = evaluate(inventory, policy, question);
     assemble(ReportParts {
         inventory,
-        assessment: &assessment,
+        question,
         policy,
-        path: path(inventory, policy, question, &assessment),
+        path: path(inventory, policy, question, &assessment, None),
+        assessment,
         plan: None,
         source: source(),
         assumed: Vec::new(),
@@ -179,25 +180,21 @@ enum Loss {
 }
 
 fn lose(inventory: &mut Inventory, loss: Loss) {
-    let refuse = |inventory: &mut Inventory, skipped: Skipped| {
-        let mut gap = Gap::versions(true, "refused");
-        gap.skipped = vec![skipped];
-        inventory.gaps.push(gap);
-    };
+    let refuse = |inventory: &mut Inventory, resource| inventory.gaps.push(refused(resource));
     match loss {
         Loss::Nodes => {
             inventory.nodes.clear();
-            refuse(inventory, Skipped::Nodes);
+            refuse(inventory, Resource::Nodes);
         }
         Loss::SomeNodes => {
             inventory.nodes.truncate(1);
-            refuse(inventory, Skipped::Nodes);
+            refuse(inventory, Resource::Nodes);
         }
         Loss::Pods => {
-            inventory.homeless_proxies.clear();
+            inventory.stray_proxies.clear();
             inventory.nodes.iter_mut().for_each(|node| node.proxies.clear());
             inventory.instances.retain(|instance| instance.node.is_none());
-            refuse(inventory, Skipped::Pods);
+            refuse(inventory, Resource::Pods);
         }
         // The rest says nothing of itself: the engine has to see that something is missing.
         Loss::Server => {
@@ -214,7 +211,7 @@ fn lose(inventory: &mut Inventory, loss: Loss) {
         }
         Loss::OneProxy => {
             let pod = unread_proxy("unlisted", Unread::Required);
-            inventory.homeless_proxies.push(pod);
+            inventory.stray_proxies.push(pod);
         }
         Loss::OneScheduler => {
             let mut unread = instance(Component::KubeScheduler, "cp-1", "v1.36.0");
@@ -258,7 +255,7 @@ proptest! {
         let mut other = one.clone();
         other.nodes.reverse();
         other.instances.reverse();
-        other.homeless_proxies.reverse();
+        other.stray_proxies.reverse();
         other.gaps.reverse();
         let by = turn.min(other.nodes.len());
         other.nodes.rotate_left(by);
@@ -287,16 +284,16 @@ proptest! {
     }
 
     #[test]
-    fn a_house_policy_never_accepts_what_upstream_refuses(
+    fn a_stricter_policy_never_accepts_what_upstream_refuses(
         inventory in inventory(),
         question in a_question(),
         policy in a_policy(),
     ) {
-        let house = evaluate(&inventory, &policy, &question);
+        let stricter = evaluate(&inventory, &policy, &question);
         let upstream = evaluate(&inventory, &Policy::upstream(), &question);
         for finding in &upstream.findings {
-            if finding.severity > kubectl_skew::policy::finding::Severity::Info {
-                prop_assert!(house.findings.iter().any(|f| f.key == finding.key), "{}", finding.key);
+            if finding.severity > kubectl_skew::policy::verdict::Severity::Info {
+                prop_assert!(stricter.findings.iter().any(|f| f.key() == finding.key()), "{}", finding.key());
             }
         }
     }

@@ -68,7 +68,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
     assert_eq!(
         top,
         "apiVersion kind tool source policy serverVersion target verdict inPolicy gate controlPlane kubectl \
-         nodes path plan findings notAssessed laggingKubelets assumed excluded"
+         nodes strayKubeProxies path plan platform findings notAssessed laggingKubelets assumed excluded"
             .split(' ')
             .collect::<Vec<_>>()
     );
@@ -94,7 +94,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
     );
     assert_eq!(
         keys(&value["nodes"][0]),
-        "cordoned excluded goodUntil hops kubeProxy kubelet lagging name now os pairDistance pool ready roles virtual"
+        "bound cordoned excluded goodUntil hops isOutToday kubeProxy kubelet lagging name now os pairDistance pool ready roles virtual"
     );
     assert_eq!(
         keys(&value["nodes"][0]["kubeProxy"][0]),
@@ -108,19 +108,20 @@ fn the_fields_stand_as_published_and_in_that_order() {
     );
     assert_eq!(
         keys(&value["plan"]),
-        "hops kubeProxyUpdates nodeRolls obstacle optional remaining steps unplanned"
+        "alternatives finishNodes hops kubeProxyUpdates lowerBound nodeRolls obstacle optional proved remaining steps \
+         unplanned wholePools windows"
     );
     assert_eq!(
         keys(&value["plan"]["steps"][0]),
-        "component drain from kind kubeProxyOf nodes reason to"
+        "commands component drain from goingBack kind kubeProxyOf nodes notes number pools reason to window workload"
     );
     assert_eq!(
         keys(&value["findings"][0]),
-        "citations component detail key nodes remediation severity title versions"
+        "citations component detail key limit nodes pools remediation severity steps title upstreamLimit versions"
     );
     assert_eq!(
         keys(&value["notAssessed"][0]),
-        "capability grant objects partial reason required skipped verify"
+        "capability grant moreObjects objects partial reason required skipped verify"
     );
 }
 

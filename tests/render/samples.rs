@@ -2,13 +2,18 @@
 //! (`FAIL 4/4`), so that a row can be read.
 
 use kubectl_skew::inventory::component::Component;
-use kubectl_skew::inventory::gap::{Capability, Gap, Grant, Skipped};
+use kubectl_skew::inventory::gap::{Gap, GapReason, TargetRefusal};
+use kubectl_skew::inventory::read_gap::{ReadFault, ReadGap, Resource};
+use kubectl_skew::inventory::unread::{UnreadKind, UnreadPod, WhyUnread};
 use kubectl_skew::inventory::version::{Minor, Version};
-use kubectl_skew::plan::steps::{Obstacle, Plan, Reason, Step, StepKind, StepNote};
-use kubectl_skew::policy::finding::{CellState, Finding, RuleKey, Severity, Verdict};
+use kubectl_skew::plan::steps::{Cause, Held, Obstacle, Plan, Reason, Remaining, Step, StepKind, StepNote};
+use kubectl_skew::policy::evidence::{Behind, Evidence, Group, Limit, Newer, Nodes, Pair, SetBy, Subject};
+use kubectl_skew::policy::finding::Finding;
+use kubectl_skew::policy::rules::{self, About, Allows, Rule, Side};
 use kubectl_skew::report::{
-    Assumed, Cell, ControlPlane, Excluded, Gate, Half, InstanceRow, LaggingKubelet, Mode, NodeRow, PathHop,
-    Place, PolicyInForce, ProxyRow, ReadVersion, Report, Source, TargetAsked, TargetKind,
+    Assumed, Cell, CellState, ControlPlane, Excluded, FindingRow, Gate, Half, InstanceRow, LaggingKubelet,
+    Location, Mode, NodeRow, OutToday, PathHop, PolicyInForce, ProxyRow, ReadVersion, Report, Severity,
+    Source, TargetAsked, TargetKind, Verdict,
 };
 
 use crate::hostile;
@@ -104,15 +109,23 @@ pub(crate) fn node(name: &str, pool: &str, kubelet: &str, kube_proxy: &str, cell
         (Some(kubelet), Some(proxy)) => Some(kubelet.distance(proxy)),
         _ => None,
     };
+    let hops: Vec<Cell> = cells.collect();
+    let is_bad = |cell: &Cell| {
+        matches!(
+            cell.state,
+            CellState::Behind | CellState::Newer | CellState::Unknown
+        )
+    };
     NodeRow {
         name: name.to_owned(),
         pool: (pool != "-").then(|| pool.to_owned()),
         zone: Some("eu-1a".to_owned()),
         roles: texts(&["worker"]),
-        ready: true,
+        ready: Some(true),
         cordoned: false,
         is_virtual: false,
         excluded: false,
+        bound: false,
         os: Some("linux".to_owned()),
         lagging: false,
         left_behind: false,
@@ -122,9 +135,10 @@ pub(crate) fn node(name: &str, pool: &str, kubelet: &str, kube_proxy: &str, cell
         kube_proxy: proxy.into_iter().collect(),
         pair_distance,
         good_until: None,
-        out_today: false,
+        is_out_today: false,
+        is_problem: is_bad(&now) || hops.iter().any(is_bad),
         now,
-        hops: cells.collect(),
+        hops,
     }
 }
 
@@ -151,45 +165,118 @@ fn instance(component: Component, node: &str, version: &str) -> InstanceRow {
     }
 }
 
-fn finding(rule: RuleKey, key: &str, severity: Severity, component: Component, nodes: &[&str]) -> Finding {
-    let count = nodes.len();
-    Finding {
+fn out_today() -> OutToday {
+    OutToday {
+        nodes: texts(&["gpu-1", "web-2"]),
+        components: Vec::new(),
+    }
+}
+
+fn limit() -> Limit {
+    Limit::Minors {
+        allowed: 3,
+        upstream: 3,
+        set_by: SetBy::Upstream,
+        source: "https://kubernetes.io/releases/version-skew-policy/#kubelet".to_owned(),
+    }
+}
+
+fn finding(rule: &'static Rule, severity: Severity, component: Component, nodes: &[&str]) -> FindingRow {
+    let group = Group {
+        minor: minor(31),
+        distance: 5,
+        limit: limit(),
+        within: minor(33),
+        fails_from: Some(minor(35)),
+        subjects: texts(nodes).into_iter().map(Subject::Node).collect(),
+        count: nodes.len(),
+        versions: texts(&["v1.31.6"]),
+    };
+    let evidence = match rule.allows {
+        Allows::ByTable(Component::Kubelet, _) => Evidence::Pair(Pair {
+            node: nodes[0].to_owned(),
+            kubelet: minor(31),
+            kube_proxy: minor(36),
+            distance: 5,
+            limit: limit(),
+            pods: texts(&["kube-proxy-x2x7z"]),
+            versions: texts(&["v1.31.6", "v1.36.0"]),
+        }),
+        Allows::ByTable(_, Side::Newer) => Evidence::Newer(Newer {
+            component,
+            oldest: minor(36),
+            newest: minor(37),
+            groups: vec![group],
+            judged: 20,
+        }),
+        Allows::ByTable(..) => Evidence::Behind(Behind {
+            component,
+            apiserver: minor(36),
+            is_ahead: rule.about == About::Target,
+            groups: vec![group],
+            judged: 20,
+            fargate: Vec::new(),
+        }),
+        Allows::InWords(_) => Evidence::VirtualNodes(Nodes {
+            nodes: texts(nodes),
+            versions: Vec::new(),
+            of: 20,
+        }),
+    };
+    let told = Finding {
         rule,
-        key: format!("version-skew/{key}"),
         severity,
-        title: format!("{count} of {component} are outside what the policy allows"),
-        detail: format!(
-            "{component} may be 3 minors older than kube-apiserver; {} and others are 4 or more",
-            nodes[0]
-        ),
-        component: Some(component),
-        nodes: texts(nodes),
+        evidence: evidence.clone(),
+    };
+    FindingRow {
+        rule,
+        key: told.key().into_owned(),
+        severity,
+        nodes: evidence.nodes(),
+        pools: Vec::new(),
         versions: texts(&["v1.30.2", "v1.31.6"]),
-        remediation: format!("move {component} to a newer minor before the control plane moves"),
+        limit: Some(3),
+        upstream_limit: Some(3),
+        steps: vec![1],
         citations: texts(&["https://kubernetes.io/releases/version-skew-policy/#kubelet"]),
+        fails_gate: severity == Severity::Blocker,
+        evidence,
     }
 }
 
 fn step(kind: StepKind, from: u16, to: u16, nodes: &[&str], reason: Reason) -> Step {
+    let moved = matches!(kind, StepKind::Kubelets | StepKind::KubeProxy);
     Step {
-        kind,
-        from: minor(from),
-        to: minor(to),
-        nodes: if kind == StepKind::Kubelets {
-            texts(nodes)
-        } else {
-            Vec::new()
-        },
+        nodes: if moved { texts(nodes) } else { Vec::new() },
         kube_proxy_of: if kind == StepKind::KubeProxy {
             texts(nodes)
         } else {
             Vec::new()
         },
         component: (kind == StepKind::KubeProxy).then_some(Component::KubeProxy),
+        workload: (kind == StepKind::KubeProxy).then(|| "DaemonSet kube-proxy".to_owned()),
         drain: kind == StepKind::Kubelets,
-        reason,
-        notes: Vec::new(),
+        ..Step::new(kind, minor(from), minor(to), reason)
     }
+}
+
+/// Without the step something at `own` is too far behind at the hop.
+fn before(rule: &'static Rule, component: Component, own: u16, hop: u16) -> Reason {
+    Reason::BeforeHop {
+        rule,
+        hop: minor(hop),
+        component,
+        minor: minor(own),
+        limit: 3,
+    }
+}
+
+/// The steps, numbered.
+fn numbered(mut steps: Vec<Step>) -> Vec<Step> {
+    for (number, step) in (1..).zip(&mut steps) {
+        step.number = number;
+    }
+    steps
 }
 
 fn hop(from: u16, verdict: Verdict, added: &[&str], move_first: &[&str]) -> PathHop {
@@ -218,21 +305,24 @@ pub(crate) fn ready() -> Report {
             mode: Mode::Live,
             context: Some("prod-eu-1".to_owned()),
             api_server: Some("https://10.0.0.1:6443".to_owned()),
+            kubectl_flags: String::new(),
             files: Vec::new(),
             skipped: 0,
             captured_at: None,
             age_seconds: None,
-            places: Vec::new(),
+            locations: Vec::new(),
         },
         policy: PolicyInForce {
             name: "upstream".to_owned(),
             source: "https://kubernetes.io/releases/version-skew-policy/".to_owned(),
             detected_from: None,
         },
+        platform: None,
         server_version: Some("v1.36.2".to_owned()),
         target: Some(target(37)),
         verdict: Verdict::Ready,
         in_policy: Some(true),
+        out_today: OutToday::default(),
         gate: Gate {
             fail_on: Some(Severity::Blocker),
             allow_incomplete: false,
@@ -253,23 +343,25 @@ pub(crate) fn ready() -> Report {
         },
         kubectl: Some(read("v1.36.1")),
         columns: vec![minor(37)],
+        stray_kube_proxies: Vec::new(),
         nodes: vec![
             until(node("web-1", "web", "v1.36.2", "v1.36.2", "ok 0/0, ok 1/1"), 39),
             until(node("web-2", "web", "v1.35.9", "v1.35.9", "ok 1/1, ok 2/2"), 38),
         ],
         path: vec![hop(36, Verdict::Ready, &[], &[])],
         plan: Some(Plan {
-            steps: vec![step(
+            steps: numbered(vec![step(
                 StepKind::Hop,
                 36,
                 37,
                 &[],
                 Reason::Target { target: minor(37) },
-            )],
+            )]),
             hops: 1,
             optional: texts(&["web-1", "web-2"]),
             ..Plan::default()
         }),
+        no_plan: None,
         findings: Vec::new(),
         not_assessed: Vec::new(),
         lagging_kubelets: vec![
@@ -300,7 +392,7 @@ pub(crate) fn blocked() -> Report {
         "FAIL 4/4, FAIL 5/5, FAIL 6/6, FAIL 7/7",
     );
     cordoned.cordoned = true;
-    cordoned.out_today = true;
+    cordoned.is_out_today = true;
     let mut aci = node(
         "virtual-aci",
         "-",
@@ -346,10 +438,7 @@ pub(crate) fn blocked() -> Report {
         32,
         34,
         &spot,
-        Reason::BeforeHop {
-            rule: RuleKey::KubeletPostUpgrade,
-            hop: minor(36),
-        },
+        before(&rules::kubelet_post_upgrade::RULE, Component::Kubelet, 31, 36),
     );
     roll.notes = vec![StepNote::Cordoned(texts(&["spot-arm-03"]))];
     let mut mend = step(
@@ -358,7 +447,7 @@ pub(crate) fn blocked() -> Report {
         34,
         &["gpu-a-7"],
         Reason::MendToday {
-            rule: RuleKey::KubeletCurrent,
+            rule: &rules::kubelet_current::RULE,
         },
     );
     mend.kube_proxy_of = texts(&["gpu-a-7"]);
@@ -367,6 +456,7 @@ pub(crate) fn blocked() -> Report {
         target: Some(target(37)),
         verdict: Verdict::Blocked,
         in_policy: Some(false),
+        out_today: out_today(),
         gate: Gate {
             passed: false,
             exit_code: 2,
@@ -398,7 +488,7 @@ pub(crate) fn blocked() -> Report {
             },
         ],
         plan: Some(Plan {
-            steps: vec![
+            steps: numbered(vec![
                 mend,
                 step(StepKind::Hop, 34, 35, &[], Reason::Target { target: minor(37) }),
                 roll,
@@ -407,14 +497,16 @@ pub(crate) fn blocked() -> Report {
                     31,
                     35,
                     &spot,
-                    Reason::BeforeHop {
-                        rule: RuleKey::KubeProxyPostUpgrade,
-                        hop: minor(36),
-                    },
+                    before(
+                        &rules::kube_proxy_post_upgrade::RULE,
+                        Component::KubeProxy,
+                        31,
+                        36,
+                    ),
                 ),
                 step(StepKind::Hop, 35, 36, &[], Reason::Target { target: minor(37) }),
                 step(StepKind::Hop, 36, 37, &[], Reason::Target { target: minor(37) }),
-            ],
+            ]),
             hops: 3,
             node_rolls: 13,
             kube_proxy_updates: 1,
@@ -423,43 +515,44 @@ pub(crate) fn blocked() -> Report {
         }),
         findings: vec![
             finding(
-                RuleKey::KubeletPostUpgrade,
-                "kubelet-post-upgrade",
+                &rules::kubelet_post_upgrade::RULE,
                 Severity::Blocker,
                 Component::Kubelet,
                 &everyone,
             ),
             finding(
-                RuleKey::KubeletCurrent,
-                "kubelet-current",
+                &rules::kubelet_current::RULE,
                 Severity::Warning,
                 Component::Kubelet,
                 &["gpu-a-7"],
             ),
             finding(
-                RuleKey::KubeletNewerThanApiserver,
-                "kubelet-newer-than-apiserver",
+                &rules::kubelet_newer::RULE,
                 Severity::Warning,
                 Component::Kubelet,
                 &["web-1"],
             ),
             finding(
-                RuleKey::VirtualNodes,
-                "virtual-nodes",
+                &rules::virtual_nodes::RULE,
                 Severity::Info,
                 Component::Kubelet,
                 &["virtual-aci"],
             ),
         ],
-        not_assessed: vec![Gap {
-            component: Some(Component::KubeProxy),
-            objects: texts(&["pod/kube-system/kube-proxy-web-2"]),
-            verify: Some("kubectl get pod kube-proxy-web-2 -n kube-system -o yaml".to_owned()),
-            ..Gap::versions(
-                false,
-                "the image of pod/kube-system/kube-proxy-web-2 names no version (registry.example/kube-proxy@sha256:0123)",
-            )
-        }],
+        not_assessed: vec![Gap::of(GapReason::PodsUnread {
+            component: Component::KubeProxy,
+            kind: UnreadKind::Image,
+            pods: vec![UnreadPod {
+                component: Component::KubeProxy,
+                namespace: Some("kube-system".to_owned()),
+                pod: "kube-proxy-web-2".to_owned(),
+                node: Some("web-2".to_owned()),
+                container: Some("kube-proxy".to_owned()),
+                image: Some("registry.example/vendor-proxy@sha256:0123".to_owned()),
+                why: WhyUnread::ByDigest,
+                required: false,
+            }],
+        })],
         lagging_kubelets: everyone
             .iter()
             .map(|node| LaggingKubelet {
@@ -471,19 +564,38 @@ pub(crate) fn blocked() -> Report {
     }
 }
 
+/// Nodes whose kubelets report that, and it is no version.
+fn kubelets_unread(nodes: &[&str], reported: Option<&str>) -> Gap {
+    let reported = |name: &&str| ((*name).to_owned(), reported.map(str::to_owned));
+    Gap::of(GapReason::KubeletsUnread {
+        nodes: nodes.iter().map(reported).collect(),
+    })
+}
+
+/// A read that was refused to that user, with that message.
+fn refused(resource: Resource, namespace: Option<&str>, user: &str, message: &str) -> Gap {
+    Gap::of(GapReason::Read(ReadGap::Failed {
+        resource,
+        namespace: namespace.map(str::to_owned),
+        read: 0,
+        fault: ReadFault::Status {
+            code: 403,
+            reason: Some("Forbidden".to_owned()),
+            message: Some(message.to_owned()),
+            user: Some(user.to_owned()),
+        },
+    }))
+}
+
 /// Pods and Leases were refused: nothing stands in the way that could be seen.
 pub(crate) fn unknown() -> Report {
-    let refused = |resource, group, what, required| Gap {
-        partial: false,
-        skipped: vec![what],
-        verify: Some(format!("kubectl get {resource} -n kube-system")),
-        grant: Some(Grant {
-            group,
+    let refused = |resource| {
+        refused(
             resource,
-            namespace: Some("kube-system".to_owned()),
-            user: Some("system:serviceaccount:ci:reader".to_owned()),
-        }),
-        ..Gap::versions(required, format!("{resource} in kube-system were refused (403)"))
+            Some("kube-system"),
+            "system:serviceaccount:ci:reader",
+            &format!("{} is forbidden", Resource::name(resource)),
+        )
     };
     Report {
         verdict: Verdict::Unknown,
@@ -494,16 +606,9 @@ pub(crate) fn unknown() -> Report {
             ..ready().gate
         },
         not_assessed: vec![
-            Gap {
-                capability: Capability::Versions,
-                required: true,
-                component: Some(Component::Kubelet),
-                objects: texts(&["node/web-2"]),
-                verify: Some("kubectl get node web-2 -o wide".to_owned()),
-                ..Gap::versions(true, "node/web-2 tells no kubelet version")
-            },
-            refused("pods", "", Skipped::Pods, true),
-            refused("leases", "coordination.k8s.io", Skipped::Leases, false),
+            kubelets_unread(&["web-2"], None),
+            refused(Resource::Pods),
+            refused(Resource::Leases),
         ],
         nodes: vec![
             node("web-2", "web", "?", "-", "? ?/-, ? ?/-"),
@@ -525,6 +630,10 @@ pub(crate) fn mid_upgrade() -> Report {
     Report {
         verdict: Verdict::Ready,
         in_policy: Some(false),
+        out_today: OutToday {
+            nodes: Vec::new(),
+            components: vec![Component::KubeControllerManager],
+        },
         control_plane: ControlPlane {
             oldest: Some(minor(36)),
             newest: Some(minor(37)),
@@ -544,18 +653,17 @@ pub(crate) fn mid_upgrade() -> Report {
                 },
             ],
         },
-        findings: vec![Finding {
+        findings: vec![FindingRow {
             nodes: texts(&["cp-3"]),
             ..finding(
-                RuleKey::ManagerNewer(Component::KubeControllerManager),
-                "kube-controller-manager-newer",
+                rules::manager_newer::of(Component::KubeControllerManager),
                 Severity::Warning,
                 Component::KubeControllerManager,
                 &["cp-3"],
             )
         }],
         plan: Some(Plan {
-            steps: vec![step(StepKind::Hop, 36, 37, &[], Reason::FinishHop)],
+            steps: numbered(vec![step(StepKind::Hop, 36, 37, &[], Reason::FinishHop)]),
             hops: 1,
             ..Plan::default()
         }),
@@ -570,10 +678,12 @@ pub(crate) fn every_step() -> Report {
         33,
         34,
         &[],
-        Reason::BeforeHop {
-            rule: RuleKey::ManagerBehind(Component::KubeScheduler),
-            hop: minor(35),
-        },
+        before(
+            rules::manager_behind::of(Component::KubeScheduler),
+            Component::KubeScheduler,
+            33,
+            35,
+        ),
     );
     managers.component = Some(Component::KubeScheduler);
     let mut fargate = step(
@@ -581,23 +691,22 @@ pub(crate) fn every_step() -> Report {
         31,
         34,
         &["fargate-1"],
-        Reason::BeforeHop {
-            rule: RuleKey::KubeletPostUpgrade,
-            hop: minor(35),
-        },
+        before(&rules::kubelet_post_upgrade::RULE, Component::Kubelet, 31, 35),
     );
     fargate.drain = false;
     fargate.notes = vec![
         StepNote::Fargate(texts(&["fargate-1"])),
         StepNote::NotReady(texts(&["fargate-1"])),
         StepNote::Runtime {
-            kind: "containerd 1.7 ends with kubelet 1.38".to_owned(),
+            kind: "containerd",
+            kubelet: minor(38),
+            change: "the RuntimeConfig call is planned to be needed, which containerd has from 2.0",
             nodes: texts(&["fargate-1"]),
         },
     ];
     Report {
         plan: Some(Plan {
-            steps: vec![
+            steps: numbered(vec![
                 step(StepKind::Emulation, 33, 34, &[], Reason::FinishHop),
                 managers,
                 fargate,
@@ -607,23 +716,32 @@ pub(crate) fn every_step() -> Report {
                     34,
                     &["gpu-a-7"],
                     Reason::MendToday {
-                        rule: RuleKey::KubeProxyBehind,
+                        rule: &rules::kube_proxy_behind::RULE,
                     },
                 ),
                 step(StepKind::Hop, 34, 35, &[], Reason::Target { target: minor(37) }),
-            ],
+            ]),
             hops: 1,
             node_rolls: 1,
             kube_proxy_updates: 1,
             optional: Vec::new(),
             unplanned: texts(&["web-2"]),
-            remaining: texts(&["web-1"]),
+            remaining: vec![Remaining {
+                object: "web-1".to_owned(),
+                rule: &rules::kubelet_current::RULE,
+            }],
             obstacle: Some(Obstacle {
                 hop: Some(minor(36)),
-                node: Some("web-9".to_owned()),
-                rule: Some(RuleKey::KubeletPostUpgrade),
-                detail: "its kubelet cannot move".to_owned(),
+                object: Some("web-9".to_owned()),
+                rule: Some(&rules::kubelet_post_upgrade::RULE),
+                cause: Cause::TooOld {
+                    component: Component::Kubelet,
+                    minor: minor(32),
+                    newest: minor(36),
+                    held: Held::Unread,
+                },
             }),
+            ..Plan::default()
         }),
         ..blocked()
     }
@@ -659,11 +777,12 @@ pub(crate) fn today() -> Report {
             mode: Mode::Files,
             context: None,
             api_server: None,
+            kubectl_flags: String::new(),
             files: texts(&["nodes.json", "pods.json"]),
             skipped: 3,
             captured_at: Some("2026-01-02T03:04:05Z".to_owned()),
             age_seconds: Some(3 * 86_400),
-            places: vec![Place {
+            locations: vec![Location {
                 object: "node/gpu-a-7".to_owned(),
                 file: "nodes.json".to_owned(),
                 line: 12,
@@ -672,6 +791,7 @@ pub(crate) fn today() -> Report {
         target: None,
         verdict: Verdict::Ready,
         in_policy: Some(false),
+        out_today: out_today(),
         gate: Gate {
             fail_on: Some(Severity::Warning),
             allow_incomplete: true,
@@ -732,17 +852,13 @@ pub(crate) fn unreachable() -> Report {
         path: Vec::new(),
         plan: None,
         not_assessed: vec![
-            Gap {
-                capability: Capability::Target,
-                ..Gap::versions(true, "the target next needs a server version")
-            },
+            Gap::of(GapReason::TargetRefused {
+                target: "next".to_owned(),
+                why: TargetRefusal::NoServerVersion,
+            }),
             Gap {
                 partial: false,
-                skipped: vec![Skipped::Nodes, Skipped::Version],
-                ..Gap::versions(
-                    true,
-                    "no server version and no nodes were read, kubelet skew was not assessed",
-                )
+                ..Gap::of(GapReason::NoNodes)
             },
         ],
         lagging_kubelets: Vec::new(),
@@ -773,7 +889,7 @@ pub(crate) fn hostile() -> Report {
             );
             row.zone = Some((*name).to_owned());
             row.roles = vec![(*name).to_owned()];
-            row.out_today = true;
+            row.is_out_today = true;
             row
         })
         .collect();
@@ -785,8 +901,7 @@ pub(crate) fn hostile() -> Report {
         })
         .collect();
     let mut finding = finding(
-        RuleKey::KubeletPostUpgrade,
-        "kubelet-post-upgrade",
+        &rules::kubelet_post_upgrade::RULE,
         Severity::Blocker,
         Component::Kubelet,
         &page,
@@ -794,11 +909,10 @@ pub(crate) fn hostile() -> Report {
     finding.versions.clone_from(&names);
     report.findings = vec![finding];
     for name in &page {
-        report.findings.push(Finding {
+        report.findings.push(FindingRow {
             key: format!("version-skew/kube-proxy-kubelet/{name}"),
             ..self::finding(
-                RuleKey::KubeProxyKubelet,
-                "",
+                &rules::kube_proxy_kubelet::RULE,
                 Severity::Warning,
                 Component::KubeProxy,
                 &[*name],
@@ -812,17 +926,11 @@ pub(crate) fn hostile() -> Report {
         &page,
     )];
     report.columns = vec![minor(35), minor(36), minor(37)];
-    report.not_assessed = vec![Gap {
-        objects: page.iter().map(|name| format!("node/{name}")).collect(),
-        verify: Some(format!("kubectl get node '{}'", page[2])),
-        grant: Some(Grant {
-            group: "",
-            resource: "nodes",
-            namespace: None,
-            user: Some(page[4].to_owned()),
-        }),
-        ..Gap::versions(true, format!("node/{} tells no version", page[0]))
-    }];
+    report.source.kubectl_flags = format!(" --context '{}'", page[3]);
+    report.not_assessed = vec![
+        kubelets_unread(&page, Some(page[0])),
+        refused(Resource::Pods, Some(page[1]), page[4], page[2]),
+    ];
     report.assumed = vec![Assumed {
         selector: format!("node/{}", page[2]),
         minor: minor(36),
@@ -833,15 +941,15 @@ pub(crate) fn hostile() -> Report {
         nodes: names,
     }];
     report.plan = Some(Plan {
-        steps: vec![step(
+        steps: numbered(vec![step(
             StepKind::Kubelets,
             30,
             34,
             &page,
             Reason::MendToday {
-                rule: RuleKey::KubeletCurrent,
+                rule: &rules::kubelet_current::RULE,
             },
-        )],
+        )]),
         node_rolls: page.len(),
         ..Plan::default()
     });
@@ -866,22 +974,18 @@ pub(crate) fn large(nodes: usize) -> Report {
     let all: Vec<String> = report.nodes.iter().map(|row| row.name.clone()).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     report.plan = Some(Plan {
-        steps: vec![step(
+        steps: numbered(vec![step(
             StepKind::Kubelets,
             31,
             34,
             &all,
-            Reason::BeforeHop {
-                rule: RuleKey::KubeletPostUpgrade,
-                hop: minor(35),
-            },
-        )],
+            before(&rules::kubelet_post_upgrade::RULE, Component::Kubelet, 31, 35),
+        )]),
         node_rolls: nodes,
         ..Plan::default()
     });
     report.findings = vec![finding(
-        RuleKey::KubeletPostUpgrade,
-        "kubelet-post-upgrade",
+        &rules::kubelet_post_upgrade::RULE,
         Severity::Blocker,
         Component::Kubelet,
         &all,

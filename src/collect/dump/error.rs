@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use crate::inventory::read_gap::FilePlace;
+
 /// A place in the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct At {
@@ -15,16 +17,37 @@ pub struct At {
     pub column: u64,
 }
 
+impl At {
+    /// The start of a file.
+    pub(super) fn start(file: &str) -> Self {
+        Self {
+            file: file.into(),
+            line: 1,
+            column: 1,
+        }
+    }
+
+    /// The place as evidence.
+    pub(super) fn place(&self) -> FilePlace {
+        let Self { file, line, column } = self;
+        FilePlace {
+            file: file.to_string(),
+            line: *line,
+            column: *column,
+        }
+    }
+}
+
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", Shown(&self.file), self.line, self.column)
+        write!(f, "{}:{}:{}", Escaped(&self.file), self.line, self.column)
     }
 }
 
 /// A text from outside with its control characters escaped.
-pub(super) struct Shown<'a>(pub(super) &'a str);
+pub(super) struct Escaped<'a>(pub(super) &'a str);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in self.0.chars() {
             if part.is_control() {
@@ -50,7 +73,7 @@ impl fmt::Display for Notes<'_> {
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
     /// An input that is not there or may not be read.
-    #[error("{} cannot be read", Shown(file))]
+    #[error("{} cannot be read", Escaped(file))]
     Unreadable {
         /// The file.
         file: String,
@@ -58,7 +81,10 @@ pub enum DumpError {
         source: io::Error,
     },
     /// Reading stopped in the middle, by the system's or a decoder's word.
-    #[error("{} stops being readable after line {line}: take the dump again", Shown(file))]
+    #[error(
+        "{} stops being readable after line {line}: take the dump again",
+        Escaped(file)
+    )]
     Broken {
         /// The file.
         file: String,
@@ -70,7 +96,7 @@ pub enum DumpError {
     /// A directory with nothing in it that can be read.
     #[error(
         "directory {} holds no file: give the directory that the dump was written to",
-        Shown(directory)
+        Escaped(directory)
     )]
     NoFile {
         /// The directory.
@@ -79,7 +105,7 @@ pub enum DumpError {
     /// A file without a byte.
     #[error(
         "{} is empty: expected Kubernetes objects as JSON or YAML (kubectl get nodes,pods -A -o json)",
-        Shown(file)
+        Escaped(file)
     )]
     Empty {
         /// The file.
@@ -134,7 +160,7 @@ pub enum DumpError {
     /// An archive that unpacks to far more than a dump does.
     #[error(
         "{} unpacks without end (more than {ratio} times its size): unpack it and give the directory",
-        Shown(file)
+        Escaped(file)
     )]
     Endless {
         /// The archive.
@@ -145,7 +171,7 @@ pub enum DumpError {
     /// A packing that is not read.
     #[error(
         "{} is packed with {packing}, which is not read: unpack it and give the file or the directory",
-        Shown(file)
+        Escaped(file)
     )]
     Packed {
         /// The file.
@@ -160,7 +186,7 @@ pub enum DumpError {
     #[error(
         "{} stands twice in the input and differs ({first} and {second}), and no resourceVersion tells \
          which is newer: leave one out",
-        Shown(object)
+        Escaped(object)
     )]
     Ambiguous {
         /// `node/NAME` …
@@ -174,7 +200,7 @@ pub enum DumpError {
     #[error(
         "{} stands in the input with two uids ({first} and {second}): these are two clusters, or one at \
          two times; give the files of one",
-        Shown(object)
+        Escaped(object)
     )]
     TwoObjects {
         /// `node/NAME` …
@@ -184,24 +210,49 @@ pub enum DumpError {
         /// Where the other stands.
         second: At,
     },
-    /// One uid told for two names: an object copied by hand.
+    /// Objects of two clusters.
     #[error(
-        "{} has the uid of another object ({first} and {second}): leave the uid out of copies",
-        Shown(object)
+        "the input holds two clusters: {sign} ({first} and {second}); give the files of each alone: \
+         kubectl skew -f {alone_first}, then -f {alone_second}"
     )]
-    TwoNames {
-        /// `node/NAME` of the second.
-        object: String,
+    TwoClusters {
+        /// What shows it.
+        sign: String,
+        /// What the first cluster shows, and where.
+        first: String,
+        /// What the other shows, and where.
+        second: String,
+        /// What to give alone for the first.
+        alone_first: String,
+        /// What to give alone for the other.
+        alone_second: String,
+    },
+    /// Two files of `kubectl skew save`.
+    #[error("the input holds two files of kubectl skew save ({first} and {second}): give each alone")]
+    TwoSnapshots {
         /// Where the first stands.
         first: At,
         /// Where the second stands.
         second: At,
     },
+    /// More objects than any cluster has for an input of that size.
+    #[error(
+        "the input holds more than is kept in memory: {nodes} Nodes and {pods} Pods that may be control-plane or \
+         kube-proxy pods, in more than {limit} MiB. Unpack it and give the files, or judge the live cluster"
+    )]
+    TooMany {
+        /// The Nodes so far.
+        nodes: usize,
+        /// The component pods so far.
+        pods: usize,
+        /// The bound.
+        limit: usize,
+    },
     /// Nothing to judge.
     #[error(
         "no Node and no Pod in {}: take a dump with kubectl get nodes,pods -A -o json and, beside it, \
          kubectl version -o json{}",
-        Shown(files),
+        Escaped(files),
         Notes(notes)
     )]
     NoObjects {

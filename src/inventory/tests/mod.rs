@@ -2,10 +2,12 @@
 
 mod apiservers;
 mod assumptions;
+mod binding;
 mod build;
 mod conservation;
 mod emulation;
 mod gaps;
 mod openshift;
+mod platform;
 mod pods;
 mod refused;

@@ -347,15 +347,15 @@ fn a_kube_proxy_moves_with_what_owns_it() {
 }
 
 #[test]
-fn a_kube_proxy_of_an_unlisted_node_is_homeless() {
+fn a_kube_proxy_of_an_unlisted_node_is_stray() {
     let inventory = inventory(cluster(
         "v1.36.0",
         vec![node("a", "v1.36.0")],
         vec![proxy("p", "gone", "x/kube-proxy:v1.33.0")],
     ));
     assert_eq!(proxies(&inventory, "a"), []);
-    assert_eq!(inventory.homeless_proxies.len(), 1);
-    assert_eq!(inventory.homeless_proxies[0].node.as_deref(), Some("gone"));
+    assert_eq!(inventory.stray_proxies.len(), 1);
+    assert_eq!(inventory.stray_proxies[0].node.as_deref(), Some("gone"));
 }
 
 #[test]

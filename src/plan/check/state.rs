@@ -8,7 +8,8 @@ use crate::inventory::observed::Owner;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Inventory, KubeProxy, ProxyUnit, Unread};
 use crate::plan::PlanOptions;
-use crate::policy::standing::{Apiservers, Policy};
+use crate::policy::apiservers::Apiservers;
+use crate::policy::skew_policy::Policy;
 
 /// A kube-proxy as it is replayed.
 pub(super) struct Pod {
@@ -152,7 +153,7 @@ impl<'a> Replay<'a> {
                 in_rollout,
             });
         }
-        for proxy in &inventory.homeless_proxies {
+        for proxy in &inventory.stray_proxies {
             let pod = self.pod(proxy, self.hosts.len(), proxy.node.as_ref());
             self.hosts.push(Host {
                 name: &proxy.pod,

@@ -1,12 +1,14 @@
 //! A step is taken: whether it can be done as it stands, and whether it breaks a rule that was not broken before.
 
+use std::collections::HashSet;
+
 use super::Broken;
 use super::flags::{self, Skew};
 use super::state::{Manager, Replay};
 use crate::inventory::version::Minor;
-use crate::plan::steps::{Step, StepKind, StepNote};
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Apiservers;
+use crate::plan::steps::{Step, StepKind};
+use crate::policy::apiservers::Apiservers;
+use crate::policy::rules::{self, Rule};
 
 impl Replay<'_> {
     fn impossible(&self, what: impl Into<String>) -> Broken {
@@ -65,13 +67,14 @@ impl Replay<'_> {
         if step.to > self.span().lo {
             return Err(self.impossible(format!("{} is newer than the oldest kube-apiserver", step.to)));
         }
-        if step.nodes.is_empty() || !step.nodes.is_sorted_by(|a, b| a < b) {
-            return Err(self.impossible("its nodes are none, or not in order"));
+        let distinct: HashSet<&String> = step.nodes.iter().collect();
+        if step.nodes.is_empty() || distinct.len() != step.nodes.len() {
+            return Err(self.impossible("its nodes are none, or not all different"));
         }
         let mut skew = self.skew();
         let mut from: Option<Minor> = None;
         let mut lowest: Option<Minor> = None;
-        let mut said = step.kube_proxy_of.iter();
+        let mut with_static: Vec<&str> = Vec::new();
         for name in &step.nodes {
             let host = self.by_name.get(name.as_str()).copied();
             let Some(index) = host.filter(|&host| self.hosts[host].is_planned) else {
@@ -94,15 +97,14 @@ impl Replay<'_> {
             if !is_up || is_far {
                 return Err(self.impossible(format!("node {name} does not go to {} from {kubelet}", step.to)));
             }
-            if has_static && said.next() != Some(name) {
-                return Err(self.impossible(format!("it leaves out the static kube-proxy of {name}")));
-            }
+            with_static.extend(has_static.then_some(name.as_str()));
             from = from.into_iter().chain([kubelet]).min();
             lowest = lowest.into_iter().chain([low]).min();
             self.judge_host(index, &mut skew)?;
         }
         let from = from.filter(|&from| from < step.to).or(lowest);
-        if from != Some(step.from) || said.next().is_some() {
+        with_static.sort_unstable();
+        if from != Some(step.from) || *step.kube_proxy_of != with_static {
             return Err(self.impossible("what it says to move is not what moves"));
         }
         self.rolls += step.nodes.len();
@@ -113,10 +115,8 @@ impl Replay<'_> {
         if step.to > self.span().lo {
             return Err(self.impossible(format!("{} is newer than the oldest kube-apiserver", step.to)));
         }
-        let named = step.notes.iter().find_map(|note| match note {
-            StepNote::Workload(name) => self.workloads.get(name).copied(),
-            _ => None,
-        });
+        let named = step.workload.as_ref();
+        let named = named.and_then(|name| self.workloads.get(name).copied());
         let Some(workload) = named else {
             return Err(self.impossible("it names no workload that is there"));
         };
@@ -131,7 +131,9 @@ impl Replay<'_> {
             .collect();
         let is_up =
             minors.iter().all(|&minor| minor <= step.to) && minors.iter().any(|&minor| minor < step.to);
-        if !is_up || minors.iter().min() != Some(&step.from) || *step.kube_proxy_of != nodes {
+        let mut said: Vec<&str> = step.kube_proxy_of.iter().map(String::as_str).collect();
+        said.sort_unstable();
+        if !is_up || minors.iter().min() != Some(&step.from) || said != nodes {
             return Err(self.impossible("what it says to move is not what moves"));
         }
         let mut skew = self.skew();
@@ -159,7 +161,7 @@ impl Replay<'_> {
         self.judge_managers(&self.skew())
     }
 
-    fn anew(&self, subject: &str, rule: RuleKey) -> Broken {
+    fn anew(&self, subject: &str, rule: &'static Rule) -> Broken {
         Broken::Anew {
             step: self.step,
             subject: subject.to_owned(),
@@ -207,7 +209,7 @@ impl Replay<'_> {
         }
         self.judge_managers(&skew)?;
         if is_spread && !self.are_apart {
-            return Err(self.anew("kube-apiserver", RuleKey::ApiserverHaSpread));
+            return Err(self.anew("kube-apiserver", &rules::apiserver_ha_spread::RULE));
         }
         self.are_apart = is_spread;
         Ok(())

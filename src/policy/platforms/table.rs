@@ -1,12 +1,13 @@
-//! The house policies that are known: a row a limit, each beside its source and the date that was read or
+//! The platform policies that are known: a row a limit, each beside its source and the date that was read or
 //! changed. By minors only. A row whose sources contradict one another, or that nobody has confirmed, is here and
-//! says so; it is in force only where the platform is asked for by name.
+//! says so; it is in force only where the platform is asked for by name. What shows a platform is in
+//! `inventory::platform`.
 
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::standing::ServerMinors;
+use crate::policy::skew_policy::ServerMinors;
 
-/// A platform with a name for `--policy`, and what tells it.
+/// A platform with a name for `--policy`.
 #[derive(Debug)]
 pub struct Platform {
     /// Its name, as `--policy` takes it.
@@ -21,14 +22,6 @@ pub struct Platform {
     pub note: &'static str,
     /// Its limits that are stricter than upstream's.
     pub rows: &'static [Row],
-    /// What its version strings carry.
-    pub suffixes: &'static [Suffix],
-    /// The node labels that tell it.
-    pub labels: &'static [&'static str],
-    /// Whether one node has to carry all of these labels.
-    pub needs_all_labels: bool,
-    /// Whether it runs on another platform of this table, whose marks it shows too.
-    pub is_on_another: bool,
 }
 
 /// A limit of a platform.
@@ -48,32 +41,6 @@ pub struct Row {
     pub source: &'static str,
     /// When that was read or changed.
     pub date: &'static str,
-}
-
-/// How a version string tells a platform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Suffix {
-    /// It holds this text.
-    Holds(&'static str),
-    /// It ends in `+` and seven hexadecimal digits, with nothing between release and `+` but a pre-release.
-    CommitHash,
-}
-
-impl Suffix {
-    /// Whether `version` carries it.
-    pub fn is_in(self, version: &str) -> bool {
-        match self {
-            Self::Holds(text) => version.contains(text),
-            Self::CommitHash => version.split_once('+').is_some_and(|(release, hash)| {
-                let is_numbered = release.rsplit_once('-').is_some_and(|(_, last)| is_digits(last));
-                hash.len() == 7 && hash.bytes().all(|b| b.is_ascii_hexdigit()) && !is_numbered
-            }),
-        }
-    }
-}
-
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 const fn kubelet(
@@ -125,10 +92,6 @@ pub const PLATFORMS: &[Platform] = &[
             "https://github.com/k0sproject/k0s/pull/8195",
             "2026-08-28",
         )],
-        suffixes: &[Suffix::Holds("+k0s"), Suffix::Holds("-k0s")],
-        labels: &[],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "k3s",
@@ -137,10 +100,6 @@ pub const PLATFORMS: &[Platform] = &[
         date: "2026-08",
         note: UPSTREAM_ALIKE,
         rows: &[],
-        suffixes: &[Suffix::Holds("+k3s")],
-        labels: &[],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "rke2",
@@ -149,10 +108,6 @@ pub const PLATFORMS: &[Platform] = &[
         date: "2026-08",
         note: UPSTREAM_ALIKE,
         rows: &[],
-        suffixes: &[Suffix::Holds("+rke2r")],
-        labels: &[],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "roks",
@@ -167,13 +122,6 @@ pub const PLATFORMS: &[Platform] = &[
             "https://cloud.ibm.com/docs/openshift?topic=openshift-update-master",
             "2026-11-06",
         )],
-        suffixes: &[],
-        labels: &[
-            "ibm-cloud.kubernetes.io/worker-pool-name",
-            "node.openshift.io/os_id",
-        ],
-        needs_all_labels: true,
-        is_on_another: true,
     },
     Platform {
         name: "hypershift",
@@ -182,10 +130,6 @@ pub const PLATFORMS: &[Platform] = &[
         date: "2026-02-03",
         note: "three minors for every 4.y; it also forbids a newer patch, which is not judged",
         rows: &[],
-        suffixes: &[],
-        labels: &["hypershift.openshift.io/nodePool"],
-        needs_all_labels: false,
-        is_on_another: true,
     },
     Platform {
         name: "openshift",
@@ -201,10 +145,6 @@ pub const PLATFORMS: &[Platform] = &[
             kubelet(2, every(36, None, 3, 1), true, OPENSHIFT, OPENSHIFT_DATE),
             kubelet(3, every(36, None, 3, 2), true, OPENSHIFT, OPENSHIFT_DATE),
         ],
-        suffixes: &[Suffix::CommitHash],
-        labels: &["node.openshift.io/os_id"],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "gke",
@@ -219,10 +159,6 @@ pub const PLATFORMS: &[Platform] = &[
             "https://cloud.google.com/kubernetes-engine/versioning",
             "2026-08-21",
         )],
-        suffixes: &[Suffix::Holds("-gke.")],
-        labels: &["cloud.google.com/gke-nodepool"],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "eks",
@@ -231,10 +167,6 @@ pub const PLATFORMS: &[Platform] = &[
         date: "2024-12-18",
         note: "three minors for kubelets from 1.25 on, two before: upstream's own limits",
         rows: &[],
-        suffixes: &[Suffix::Holds("-eks-")],
-        labels: &["eks.amazonaws.com/nodegroup", "eks.amazonaws.com/compute-type"],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "aks",
@@ -249,10 +181,6 @@ pub const PLATFORMS: &[Platform] = &[
             "https://learn.microsoft.com/azure/aks/upgrade-node-pools",
             "2026-08-05",
         )],
-        suffixes: &[Suffix::Holds("-akslts")],
-        labels: &["kubernetes.azure.com/agentpool", "kubernetes.azure.com/cluster"],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "oke",
@@ -261,13 +189,6 @@ pub const PLATFORMS: &[Platform] = &[
         date: "2026-08-14",
         note: UPSTREAM_ALIKE,
         rows: &[],
-        suffixes: &[],
-        labels: &[
-            "oke.oraclecloud.com/pool.name",
-            "name.oci.oraclecloud.com/node.pool",
-        ],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "iks",
@@ -282,10 +203,6 @@ pub const PLATFORMS: &[Platform] = &[
             "https://cloud.ibm.com/docs/containers?topic=containers-update",
             "2026-07-30",
         )],
-        suffixes: &[Suffix::Holds("+IKS")],
-        labels: &["ibm-cloud.kubernetes.io/worker-pool-name"],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "ack",
@@ -300,10 +217,6 @@ pub const PLATFORMS: &[Platform] = &[
             "https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/node-pool-updates",
             "2026-03-25",
         )],
-        suffixes: &[Suffix::Holds("-aliyun.")],
-        labels: &["alibabacloud.com/nodepool-id"],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "gardener",
@@ -318,10 +231,6 @@ pub const PLATFORMS: &[Platform] = &[
             "https://github.com/gardener/gardener/blob/master/docs/usage/shoot-operations/worker_pool_k8s_versions.md",
             "2026-08-21",
         )],
-        suffixes: &[],
-        labels: &["worker.gardener.cloud/pool"],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "kubeone",
@@ -336,10 +245,6 @@ pub const PLATFORMS: &[Platform] = &[
             "https://github.com/kubermatic/kubeone/issues/3010",
             "2024-01-14",
         )],
-        suffixes: &[],
-        labels: &[],
-        needs_all_labels: false,
-        is_on_another: false,
     },
     Platform {
         name: "kubeadm",
@@ -354,9 +259,5 @@ pub const PLATFORMS: &[Platform] = &[
             "https://github.com/kubernetes/kubernetes/pull/120825",
             "2023-10",
         )],
-        suffixes: &[],
-        labels: &[],
-        needs_all_labels: false,
-        is_on_another: false,
     },
 ];

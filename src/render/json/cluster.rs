@@ -52,14 +52,16 @@ output! {
         pool: Option<Text>,
         /// Its roles.
         roles: Vec<Text>,
-        /// Whether it is Ready.
-        ready: bool,
+        /// Whether it is Ready; null where it has no such condition.
+        ready: Option<bool>,
         /// Whether it is cordoned.
         cordoned: bool,
         /// Whether it is no kubelet of this cluster.
         r#virtual: bool,
         /// Whether it was taken out of the judgement.
         excluded: bool,
+        /// Whether it is a control-plane node whose kubelet moves with its kube-apiserver.
+        bound: bool,
         /// Its operating system.
         os: Option<Text>,
         /// Whether its kubelet is below the target minor.
@@ -72,6 +74,8 @@ output! {
         pair_distance: Option<u16>,
         /// The highest control-plane minor it may still see.
         good_until: Option<Text>,
+        /// Whether today's control plane is above that.
+        is_out_today: bool,
         /// Today.
         now: Now,
         /// A cell for each minor of the path, or of the preview without a target.
@@ -96,6 +100,18 @@ output! {
         minor: Option<Text>,
         /// Its image.
         image: Option<Text>,
+    }
+
+    /// A kube-proxy on a node that is not listed.
+    struct StrayKubeProxy {
+        /// Its pod.
+        pod: Text,
+        /// The node that it names.
+        node: Option<Text>,
+        /// Its version; null where it is not known.
+        version: Option<Text>,
+        /// Its minor.
+        minor: Option<Text>,
     }
 
     /// A node today.
@@ -177,6 +193,7 @@ impl Node {
             cordoned,
             is_virtual,
             excluded,
+            bound,
             os,
             lagging,
             left_behind: _,
@@ -185,7 +202,8 @@ impl Node {
             kube_proxy,
             pair_distance,
             good_until,
-            out_today: _,
+            is_out_today,
+            is_problem: _,
             half_unread: _,
             now,
             hops,
@@ -200,6 +218,7 @@ impl Node {
             cordoned: *cordoned,
             r#virtual: *is_virtual,
             excluded: *excluded,
+            bound: *bound,
             os: os.to_text(),
             lagging: *lagging,
             kubelet: Kubelet {
@@ -209,6 +228,7 @@ impl Node {
             kube_proxy: kube_proxy.iter().map(KubeProxy::from).collect(),
             pair_distance: *pair_distance,
             good_until: good_until.map(text),
+            is_out_today: *is_out_today,
             now: Now { state, reasons },
             hops: columns
                 .iter()
@@ -223,6 +243,24 @@ impl Node {
                     }
                 })
                 .collect(),
+        }
+    }
+}
+
+impl From<&report::StrayProxy> for StrayKubeProxy {
+    fn from(stray: &report::StrayProxy) -> Self {
+        let report::StrayProxy { proxy, node } = stray;
+        let KubeProxy {
+            pod,
+            version,
+            minor,
+            image: _,
+        } = proxy.into();
+        Self {
+            pod,
+            node: node.to_text(),
+            version,
+            minor,
         }
     }
 }

@@ -4,9 +4,9 @@ use std::io;
 
 use super::Page;
 use crate::inventory::gap::Gap;
-use crate::policy::finding::{Finding, Severity};
 use crate::render::look::Paint;
-use crate::render::phrase;
+use crate::render::sentences;
+use crate::report::{FindingRow, Severity};
 
 impl Page<'_> {
     pub(in crate::render::table) fn findings(&mut self) -> io::Result<()> {
@@ -24,8 +24,8 @@ impl Page<'_> {
             })
             .filter(|(_, count)| *count > 0)
             .map(|(severity, count)| match severity {
-                Severity::Info => format!("{} info", phrase::thousands(count)),
-                Severity::Blocker | Severity::Warning => phrase::count(count, severity.name()),
+                Severity::Info => format!("{} info", sentences::thousands(count)),
+                Severity::Blocker | Severity::Warning => sentences::count(count, severity.name()),
             })
             .collect();
         self.heading("FINDINGS", &counts.join(" · "))?;
@@ -35,34 +35,32 @@ impl Page<'_> {
         Ok(())
     }
 
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
-        let Finding {
-            rule: _,
+    fn finding(&mut self, finding: &FindingRow) -> io::Result<()> {
+        let FindingRow {
+            rule,
             key,
             severity,
-            title,
-            detail,
-            component: _,
+            evidence,
             nodes,
+            pools: _,
             versions,
-            remediation,
+            limit: _,
+            upstream_limit: _,
+            steps: _,
             citations,
+            fails_gate: _,
         } = finding;
         let word = self.look.paint(severity.name(), Paint::of_severity(*severity));
-        let title = format!("{word}  {}", self.look.plain(title));
+        let title = format!("{word}  {}", self.look.plain(&sentences::title(evidence)));
         writeln!(self.out, "{}", self.look.wrapped(&title, 0, 4))?;
-        if detail != title.as_str() && !detail.is_empty() {
-            self.line(4, 0, detail)?;
-        }
+        self.line(4, 0, &sentences::detail(evidence))?;
         let at_most = self.names();
         for (label, names) in [("nodes", nodes), ("versions", versions)] {
             if !names.is_empty() {
-                self.labelled(4, label, &phrase::names(names, at_most))?;
+                self.labelled(4, label, &sentences::names(names, at_most))?;
             }
         }
-        if !remediation.is_empty() {
-            self.labelled(4, "do", remediation)?;
-        }
+        self.labelled(4, "fix", &sentences::remedy(rule, evidence))?;
         self.labelled(4, "rule", key)?;
         for citation in citations {
             self.verbatim(4, "source", citation)?;
@@ -88,40 +86,44 @@ impl Page<'_> {
     }
 
     fn gap(&mut self, gap: &Gap) -> io::Result<()> {
-        let Gap {
+        let sentences::GapText {
+            title: _,
+            reason,
             capability,
             required,
-            component: _,
-            reason,
             partial: _,
             skipped,
             objects,
+            more_objects,
             verify,
             grant,
-        } = gap;
-        let (weight, paint) = if *required {
+        } = sentences::gap(gap, &self.report.source.kubectl_flags);
+        let (weight, paint) = if required {
             ("required", Paint::Newer)
         } else {
             ("optional", Paint::Faint)
         };
-        let head = format!("{}  {}", self.look.paint(weight, paint), self.look.plain(reason));
+        let head = format!("{}  {}", self.look.paint(weight, paint), self.look.plain(&reason));
         writeln!(self.out, "{}", self.look.wrapped(&head, 0, 4))?;
-        let skipped: Vec<&str> = skipped.iter().map(|kind| kind.name()).collect();
-        let not_read = if skipped.is_empty() {
-            String::new()
-        } else {
-            format!("; not read: {}", skipped.join(", "))
-        };
+        let not_read = skipped.map_or_else(String::new, |kind| format!("; not read: {kind}"));
         self.labelled(4, "concerns", &format!("{}{not_read}", capability.name()))?;
         if !objects.is_empty() {
             let at_most = self.names();
-            self.labelled(4, "objects", &phrase::names(objects, at_most))?;
+            let more = match more_objects {
+                0 => String::new(),
+                more => format!(" · {}", sentences::more(more, "object")),
+            };
+            self.labelled(
+                4,
+                "objects",
+                &format!("{}{more}", sentences::names(&objects, at_most)),
+            )?;
         }
         if let Some(verify) = verify {
-            self.verbatim(4, "verify", verify)?;
+            self.verbatim(4, "verify", &verify)?;
         }
         if let Some(grant) = grant {
-            self.verbatim(4, "grant", &phrase::grant(grant))?;
+            self.verbatim(4, "grant", &grant)?;
         }
         Ok(())
     }
