@@ -5,7 +5,6 @@
 #![cfg(feature = "live")]
 
 mod best_effort;
-mod cases;
 mod lasting;
 mod openshift;
 mod passing;
