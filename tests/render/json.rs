@@ -67,7 +67,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
         .collect();
     assert_eq!(
         top,
-        "apiVersion kind tool source policy serverVersion target verdict inPolicy gate controlPlane kubectl \
+        "apiVersion kind tool source policy serverVersion target verdict ready inPolicy gate summary pools controlPlane kubectl \
          nodes strayKubeProxies path plan platform findings notAssessed laggingKubelets assumed excluded"
             .split(' ')
             .collect::<Vec<_>>()
