@@ -183,7 +183,8 @@ pub(super) struct TargetFlags {
     #[arg(long, global = true, value_name = "VERSION", value_parser = values::target())]
     pub(super) target: Option<Target>,
     /// The policy: auto finds the platform's own, upstream is Kubernetes'
-    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::policy())]
+    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::policy(),
+          ignore_case = true)]
     pub(super) policy: PolicyChoice,
     /// A policy of your own, YAML or JSON
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "policy")]
@@ -196,16 +197,7 @@ pub(super) struct TargetFlags {
     pub(super) rollout_file: Option<PathBuf>,
     /// How far a node moves in one roll of the plan: one minor, or as far as the policy lets it
     #[arg(long, global = true, value_name = "STEP", default_value = "max", value_parser = values::node_step())]
-    pub(super) node_step: NodeStep,
-}
-
-/// How far a node moves in one roll.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NodeStep {
-    /// One minor.
-    One,
-    /// As far as the policy lets it.
-    Max,
+    pub(super) node_step: values::NodeStep,
 }
 
 /// What is read, and what is told instead.

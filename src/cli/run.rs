@@ -21,6 +21,7 @@ use crate::inventory::{self, ReadOptions, assumption};
 use crate::plan;
 use crate::plan::steps::Planned;
 use crate::policy;
+use crate::policy::apiservers::Apiservers;
 use crate::policy::platforms;
 use crate::render::{self, Format, sentences};
 use crate::report::{self, Mode, Report, ReportParts, Source, TargetAsked};
@@ -102,12 +103,12 @@ pub(super) fn report_of(
         assumption::assume(inventory, &judging.assume).map_err(|error| unmatched("--assume", &error))?;
 
     let policy = platforms::choose(&judging.policy, &inventory);
-    let assessment = policy::evaluate(&inventory, &policy, &judging.question);
     if let Some(target) = &judging.question.target {
         target
-            .check_reach(assessment.apiservers)
+            .check_reach(Apiservers::of(&inventory))
             .map_err(|error| Failure::from_error(&error))?;
     }
+    let assessment = policy::evaluate(&inventory, &policy, &judging.question);
     let target = assessment.target.as_ref().and_then(TargetAsked::hop);
     let plan = target.map(|target| plan::plan(&inventory, &policy, target, &judging.plan));
     let obstacle = plan.as_ref().and_then(Planned::obstacle);

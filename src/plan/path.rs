@@ -53,6 +53,7 @@ pub fn path(
         policy,
         question,
         assessment,
+        today,
     };
     let mut hops = cluster.hops(today);
     if let Some(obstacle) = obstacle {
@@ -88,6 +89,7 @@ struct Cluster<'a> {
     policy: &'a Policy,
     question: &'a Question,
     assessment: &'a Assessment,
+    today: Apiservers,
 }
 
 impl Cluster<'_> {
@@ -158,6 +160,8 @@ impl Cluster<'_> {
             apiservers: Some(apiservers),
             target,
             rollout: self.question.rollout.as_deref(),
+            // Bound nodes have moved with the kube-apiservers; today they are where they are.
+            bound_at: (apiservers != self.today).then_some(apiservers.lo),
         };
         let rules = self.assessment.rules.iter().filter(|rule| is_wanted(rule));
         rules::judge(rules, &context)
@@ -213,4 +217,104 @@ fn move_first(findings: &[Finding]) -> Vec<String> {
         .filter(|finding| finding.rule.about == About::Target && finding.severity == Severity::Blocker);
     let nodes: BTreeSet<String> = forbidding.flat_map(|finding| finding.evidence.nodes()).collect();
     nodes.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inventory::{InstanceSource, Kubelet, Node};
+    use crate::policy::evaluate_by;
+    use crate::policy::evidence::{Evidence, Nodes};
+    use crate::policy::rules::Allows;
+
+    /// A rule of tomorrow: no node may be at an odd minor once kube-apiserver runs an even one.
+    static NO_ODD_NODES: Rule = Rule {
+        name: "version-skew/no-odd-nodes",
+        component: None,
+        severities: &[Severity::Blocker],
+        about: About::Target,
+        what: "Nodes at an odd minor below an even target.",
+        why: "A rule that is added is right on the path by itself.",
+        allows: Allows::InWords("No node at an odd minor below an even target."),
+        remedy: "Upgrade these nodes.",
+        source: "https://kubernetes.io/releases/version-skew-policy/",
+        judge: |_, context| {
+            let is_even = context
+                .target
+                .is_some_and(|target| target.number().is_multiple_of(2));
+            let odd = context.inventory.nodes.iter().filter(|node| {
+                let minor = node.kubelet.version.as_ref().map(Version::minor);
+                is_even && minor.is_some_and(|minor| !minor.number().is_multiple_of(2))
+            });
+            let nodes: Vec<String> = odd.map(|node| node.name.clone()).collect();
+            if nodes.is_empty() {
+                return Vec::new();
+            }
+            let evidence = Evidence::VirtualNodes(Nodes {
+                nodes,
+                versions: Vec::new(),
+                of: 1,
+            });
+            vec![(Severity::Blocker, evidence)]
+        },
+    };
+
+    static RULES: rules::Rules = &[&NO_ODD_NODES];
+
+    #[test]
+    fn a_rule_that_is_added_is_right_on_the_path() {
+        let version: Version = "v1.35.0".parse().unwrap();
+        let inventory = Inventory {
+            instances: vec![Instance {
+                component: Component::KubeApiserver,
+                name: "v1.35.0".to_owned(),
+                node: None,
+                version: Some(version.clone()),
+                emulated: None,
+                from: InstanceSource::Version,
+                image: None,
+                judged: true,
+            }],
+            nodes: vec![Node {
+                name: "odd".to_owned(),
+                kubelet: Kubelet {
+                    raw: None,
+                    version: Some(version),
+                },
+                ..Node::default()
+            }],
+            ..Inventory::default()
+        };
+        let policy = Policy::upstream();
+        let question = Question {
+            target: "1.37".parse().ok(),
+            ..Question::default()
+        };
+        let assessment = evaluate_by(RULES, &inventory, &policy, &question);
+        let hops = path(&inventory, &policy, &question, &assessment, None);
+        let key = NO_ODD_NODES.name.to_owned();
+        let told: Vec<_> = hops
+            .iter()
+            .map(|hop| {
+                (
+                    hop.verdict,
+                    hop.added.clone(),
+                    hop.resolved.clone(),
+                    hop.move_first.clone(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (
+                    Verdict::Blocked,
+                    vec![key.clone()],
+                    vec![],
+                    vec!["odd".to_owned()]
+                ),
+                (Verdict::Ready, vec![], vec![key], vec![]),
+            ]
+        );
+    }
 }

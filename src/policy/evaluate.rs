@@ -38,6 +38,7 @@ pub(crate) fn evaluate_by(
         apiservers,
         target: hop,
         rollout: question.rollout.as_deref(),
+        bound_at: None,
     };
     let findings = rules::judge(rules, &context);
     let gaps = gaps(inventory, target_gap, apiservers);

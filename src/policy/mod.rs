@@ -23,3 +23,5 @@ pub mod target;
 pub mod verdict;
 
 pub use evaluate::evaluate;
+#[cfg(test)]
+pub(crate) use evaluate::evaluate_by;

@@ -89,7 +89,7 @@ const fn verdict_class(report: &Report) -> &'static str {
 
 fn head(report: &Report) -> Markup {
     let source = &report.source;
-    let version = report.server_version.as_deref().unwrap_or("version unknown");
+    let version = sentences::server(report);
     let age = source
         .age_seconds
         .map_or_else(String::new, |age| format!(", {}", sentences::age(age)));
@@ -101,7 +101,7 @@ fn head(report: &Report) -> Markup {
             @if let Some(context) = &source.context { dt { "context" } dd { (text(context)) } }
             @if !source.files.is_empty() { dt { "files" } dd { (names(&source.files)) } }
             dt { "server" }
-            dd { (text(version)) @if let Some(server) = &source.api_server { " at " (text(server)) } }
+            dd { (text(&version)) @if let Some(server) = &source.api_server { " at " (text(server)) } }
             @if let Some(target) = &report.target { dt { "target" } dd { (text(&target.text)) } }
             dt { "policy" }
             dd {

@@ -108,8 +108,7 @@ fn head(report: &Report, shown: &Shown<'_>, page: &mut Page) {
     if !source.files.is_empty() {
         said.push(format!("files {}", codes(&source.files)));
     }
-    let version = report.server_version.as_deref().unwrap_or("unknown");
-    said.push(format!("server {}", code(version)));
+    said.push(format!("server {}", code(&sentences::server(report))));
     if let Some(span) = sentences::span(report.control_plane.oldest, report.control_plane.newest) {
         said.push(format!("apiservers {span}"));
     }

@@ -241,21 +241,6 @@ pub enum SortBy {
     GoodUntil,
 }
 
-impl SortBy {
-    /// Every order.
-    pub const ALL: [Self; 4] = [Self::Name, Self::Pool, Self::Version, Self::GoodUntil];
-
-    /// The word that `--sort-by` takes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Pool => "pool",
-            Self::Version => "version",
-            Self::GoodUntil => "good-until",
-        }
-    }
-}
-
 /// `--group-by`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupBy {
@@ -265,20 +250,6 @@ pub enum GroupBy {
     Version,
     /// The zone.
     Zone,
-}
-
-impl GroupBy {
-    /// Every grouping.
-    pub const ALL: [Self; 3] = [Self::Pool, Self::Version, Self::Zone];
-
-    /// The word that `--group-by` takes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pool => "pool",
-            Self::Version => "version",
-            Self::Zone => "zone",
-        }
-    }
 }
 
 #[cfg(test)]
@@ -311,7 +282,7 @@ mod tests {
         assert_eq!(
             "jsn".parse::<Format>().unwrap_err().to_string(),
             "unknown output format \"jsn\", did you mean \"json\"?; the formats are table, wide, json, yaml, \
-             junit, sarif, markdown, csv, html, name"
+             junit, sarif, markdown, csv, html, name, runbook"
         );
     }
 }

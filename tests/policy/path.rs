@@ -1,13 +1,14 @@
 //! The path: what each minor on the way would say with the nodes as they are today.
 
+use kubectl_skew::inventory::binding::{Binding, BindingKind};
 use kubectl_skew::inventory::component::Component;
-use kubectl_skew::inventory::{Inventory, KubeProxy};
+use kubectl_skew::inventory::{Inventory, KubeProxy, ProxyUnit};
 use kubectl_skew::plan::path::path;
 use kubectl_skew::plan::steps::{Cause, Obstacle};
 use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::skew_policy::Policy;
 use kubectl_skew::policy::verdict::Verdict;
-use kubectl_skew::report::PathHop;
+use kubectl_skew::report::{CellState, PathHop};
 
 use crate::fixtures::{answer, cluster, instance, kube_proxy, m, node, question, version, with_proxy};
 
@@ -232,4 +233,43 @@ fn an_obstacle_blocks_its_hop_and_those_behind_it() {
             hop(36, 37, Verdict::Blocked, none, 1),
         ]
     );
+}
+
+/// A server of k3s moves with its kube-apiserver: it is in nobody's way, an agent beside it is.
+#[test]
+fn a_bound_node_is_never_in_the_way() {
+    let mut inventory = cluster(
+        "v1.33.1+k3s1",
+        vec![
+            node("agent", "v1.33.1+k3s1"),
+            with_proxy(node("server", "v1.33.1+k3s1"), "v1.33.1"),
+        ],
+    );
+    inventory.nodes[1].proxies[0].unit = ProxyUnit::Static;
+    inventory.nodes[1].binding = Some(Binding {
+        kind: BindingKind::OneBinary,
+        apiserver: Some(m(33)),
+    });
+    let first: Vec<Vec<String>> = hops(&inventory, "1.37")
+        .into_iter()
+        .map(|hop| hop.move_first)
+        .collect();
+    assert_eq!(first, [vec![], vec![], vec![], vec!["agent".to_owned()]]);
+    let assessment = evaluate(&inventory, &Policy::upstream(), &question("1.37"));
+    let lagging: Vec<&str> = assessment
+        .lagging_kubelets
+        .iter()
+        .map(|it| it.node.as_str())
+        .collect();
+    assert_eq!(lagging, ["agent"]);
+    let last = assessment.rows[1].hops.last().expect("a cell");
+    assert_eq!(
+        (last.state, last.kubelet),
+        (CellState::Ok, Some(0)),
+        "shown at the column's minor"
+    );
+    // One that lags behind its kube-apiserver is a node like any.
+    inventory.nodes[1].kubelet = node("server", "v1.32.0+k3s1").kubelet;
+    let first = hops(&inventory, "1.37").pop().expect("a hop").move_first;
+    assert_eq!(first, ["agent", "server"]);
 }

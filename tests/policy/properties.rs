@@ -147,7 +147,7 @@ fn a_question() -> impl Strategy<Value = Question> {
 fn a_policy() -> impl Strategy<Value = Policy> {
     let names = prop::sample::select(vec!["upstream", "k0s", "openshift", "gke", "kubeadm"]);
     names.prop_map(|name| {
-        let choice: PolicyChoice = name.parse().expect("a policy's name");
+        let choice = PolicyChoice::named(name).expect("a policy's name");
         platforms::choose(&choice, &Inventory::default())
     })
 }

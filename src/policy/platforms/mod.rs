@@ -4,7 +4,6 @@
 pub mod table;
 
 use std::borrow::Cow;
-use std::str::FromStr;
 
 use super::limits::SkewLimit;
 use super::skew_policy::{Policy, PolicyKind, StricterLimit};
@@ -25,35 +24,13 @@ pub enum PolicyChoice {
     File(Policy),
 }
 
-/// There is no policy of that name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no policy \"{}\"{}: give one of {}",
-    .name.escape_debug(),
-    .nearest.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default(),
-    names().collect::<Vec<_>>().join(", ")
-)]
-pub struct UnknownPolicy {
-    /// What was asked for.
-    pub name: String,
-    /// The name nearest to it.
-    pub nearest: Option<&'static str>,
-}
-
-impl FromStr for PolicyChoice {
-    type Err = UnknownPolicy;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "upstream" => Ok(Self::Upstream),
-            _ => match platform(text) {
-                Some(platform) => Ok(Self::Named(platform.name)),
-                None => Err(UnknownPolicy {
-                    name: text.to_owned(),
-                    nearest: nearest(text),
-                }),
-            },
+impl PolicyChoice {
+    /// The choice of that name, in any case.
+    pub fn named(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "auto" => Some(Self::Auto),
+            "upstream" => Some(Self::Upstream),
+            name => platform(name).map(|platform| Self::Named(platform.name)),
         }
     }
 }
@@ -79,13 +56,6 @@ pub fn choose(choice: &PolicyChoice, inventory: &Inventory) -> Policy {
 
 fn platform(name: &str) -> Option<&'static Platform> {
     PLATFORMS.iter().find(|platform| platform.name == name)
-}
-
-fn nearest(text: &str) -> Option<&'static str> {
-    let distance = |name: &str| strsim::damerau_levenshtein(text, name);
-    names()
-        .min_by_key(|name| distance(name))
-        .filter(|name| distance(name) <= 2 && distance(name) < name.len())
 }
 
 /// A platform's policy with those of its rows.

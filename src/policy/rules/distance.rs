@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rule::{Context, Rule};
+use crate::inventory::ProxyUnit;
 use crate::inventory::component::Component;
 use crate::inventory::version::{Minor, Version};
 use crate::policy::evidence::{Behind, Evidence, Group, Limit, Newer, SetBy, Subject};
@@ -18,6 +19,8 @@ pub(super) struct Judged<'a> {
     /// The minor that is judged: the emulated one, else the binary's.
     pub(super) minor: Minor,
     fargate: bool,
+    /// Whether it moves with its kube-apiserver, inside the hop.
+    is_bound: bool,
 }
 
 impl Judged<'_> {
@@ -33,35 +36,41 @@ impl Judged<'_> {
 }
 
 /// The kubelets that are judged and read.
-fn kubelets<'a>(context: &Context<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
+fn kubelets<'a>(context: &Context<'a>) -> impl Iterator<Item = Judged<'a>> {
     context.judged_nodes().filter_map(|node| {
         let version = node.kubelet.version.as_ref()?;
         Some(Judged {
             node: Some(&node.name),
             instance: None,
             version,
-            minor: version.minor(),
+            minor: context.at(version.minor(), node.is_bound()),
             fargate: node.fargate,
+            is_bound: node.is_bound(),
         })
     })
 }
 
 /// The kube-proxies that are judged and read, those of unlisted nodes included.
-fn kube_proxies<'a>(context: &Context<'a>) -> impl Iterator<Item = Judged<'a>> + use<'a> {
-    let listed = context
-        .judged_nodes()
-        .flat_map(|node| node.proxies.iter().map(|proxy| (Some(node.name.as_str()), proxy)));
+fn kube_proxies<'a>(context: &Context<'a>) -> impl Iterator<Item = Judged<'a>> {
+    let listed = context.judged_nodes().flat_map(|node| {
+        let of_node = node.proxies.iter();
+        of_node.map(|proxy| {
+            let is_bound = node.is_bound() && proxy.unit == ProxyUnit::Static;
+            (Some(node.name.as_str()), proxy, is_bound)
+        })
+    });
     let stray = context.inventory.stray_proxies.iter();
     listed
-        .chain(stray.map(|proxy| (proxy.node.as_deref(), proxy)))
-        .filter_map(|(node, proxy)| {
+        .chain(stray.map(|proxy| (proxy.node.as_deref(), proxy, false)))
+        .filter_map(|(node, proxy, is_bound)| {
             let version = proxy.version.as_ref()?;
             Some(Judged {
                 node,
                 instance: node.is_none().then_some(proxy.pod.as_str()),
                 version,
-                minor: version.minor(),
+                minor: context.at(version.minor(), is_bound),
                 fargate: false,
+                is_bound,
             })
         })
 }
@@ -81,6 +90,7 @@ pub(super) fn instances<'a>(
             version: instance.version.as_ref()?,
             minor: instance.effective()?,
             fargate: false,
+            is_bound: false,
         })
     })
 }
@@ -121,7 +131,13 @@ pub(super) fn behind_among(
         Against::Newest => (context.apiservers?.hi, context.inventory.min_compatibility, false),
         Against::Coming(minor) => (minor, None, true),
     };
-    let all = judged(context, component);
+    let mut all = judged(context, component);
+    // What moves with its kube-apiserver is never behind one that is to come.
+    if is_ahead {
+        for one in all.iter_mut().filter(|one| one.is_bound) {
+            one.minor = one.minor.max(apiserver);
+        }
+    }
     let is_out = |minor| policy.is_behind_today(component, minor, apiserver, min_compatibility);
     let groups = by_minor(
         &all,

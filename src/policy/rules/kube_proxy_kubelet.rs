@@ -2,9 +2,8 @@
 
 use super::distance;
 use super::rule::{About, Allows, Context, Rule, Side};
-use crate::inventory::Node;
 use crate::inventory::component::Component;
-use crate::inventory::version::Version;
+use crate::inventory::{Node, ProxyUnit};
 use crate::policy::evidence::{Evidence, Limit, Pair};
 use crate::policy::verdict::Severity;
 
@@ -30,27 +29,27 @@ pub static RULE: Rule = Rule {
 
 fn apart(context: &Context<'_>, node: &Node) -> Option<Pair> {
     let kubelet = node.kubelet.version.as_ref()?;
+    let kubelet_minor = context.at(kubelet.minor(), node.is_bound());
     let apart = || {
         node.proxies.iter().filter_map(|proxy| {
             let version = proxy.version.as_ref()?;
-            let is_apart = context.policy.is_pair_apart(version.minor(), kubelet.minor());
-            is_apart.then_some((proxy.pod.as_str(), version))
+            let is_bound = node.is_bound() && proxy.unit == ProxyUnit::Static;
+            let minor = context.at(version.minor(), is_bound);
+            let is_apart = context.policy.is_pair_apart(minor, kubelet_minor);
+            is_apart.then_some((proxy.pod.as_str(), version, minor))
         })
     };
     let furthest = apart()
-        .map(|(_, version)| version.minor())
-        .max_by_key(|minor| (minor.distance(kubelet.minor()), *minor))?;
-    let versions = apart().map(|(_, version)| version).chain([kubelet]);
+        .map(|(.., minor)| minor)
+        .max_by_key(|minor| (minor.distance(kubelet_minor), *minor))?;
+    let limit = context.policy.pair_limit(furthest, kubelet_minor);
     Some(Pair {
         node: node.name.clone(),
-        kubelet: kubelet.minor(),
+        kubelet: kubelet_minor,
         kube_proxy: furthest,
-        distance: furthest.distance(kubelet.minor()),
-        limit: Limit::of(
-            context.policy,
-            context.policy.pair_limit(furthest, kubelet.minor()),
-        ),
-        pods: distance::sorted(apart().map(|(pod, _): (&str, &Version)| pod)),
-        versions: distance::raw(versions),
+        distance: furthest.distance(kubelet_minor),
+        limit: Limit::of(context.policy, limit),
+        pods: distance::sorted(apart().map(|(pod, ..)| pod)),
+        versions: distance::raw(apart().map(|(_, version, _)| version).chain([kubelet])),
     })
 }

@@ -43,7 +43,7 @@ fn judge(context: &Context<'_>) -> Option<Evidence> {
             continue;
         };
         judged += 1;
-        if version.minor() < target && !is_listed(node, &listed) {
+        if version.minor() < target && !node.is_bound() && !is_listed(node, &listed) {
             let until = context.policy.good_until(Component::Kubelet, version.minor());
             refused.entry(until.next()).or_default().push(&node.name);
             versions.push(version);

@@ -117,10 +117,20 @@ pub(crate) struct Context<'a> {
     /// The minor that the control plane is to reach, where the target is a hop.
     pub(crate) target: Option<Minor>,
     pub(crate) rollout: Option<&'a [String]>,
+    /// The minor to which bound control-plane nodes have moved with their kube-apiservers; `None` for today.
+    pub(crate) bound_at: Option<Minor>,
 }
 
 impl<'a> Context<'a> {
     pub(super) fn judged_nodes(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
         self.inventory.nodes.iter().filter(|node| node.is_judged())
+    }
+
+    /// The minor that a kubelet, or a kube-proxy that moves with its node, is judged at.
+    pub(super) fn at(&self, own: Minor, is_bound: bool) -> Minor {
+        match self.bound_at {
+            Some(minor) if is_bound => own.max(minor),
+            _ => own,
+        }
     }
 }

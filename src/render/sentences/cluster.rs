@@ -1,7 +1,7 @@
 //! Words for where a report comes from and what runs there: versions, instances, spans of minors.
 
 use crate::inventory::version::Minor;
-use crate::report::{InstanceRow, Mode};
+use crate::report::{InstanceRow, Mode, Report};
 
 /// The word for where a report comes from.
 pub const fn mode(mode: Mode) -> &'static str {
@@ -29,6 +29,18 @@ pub fn span(oldest: Option<Minor>, newest: Option<Minor>) -> Option<String> {
         (Some(minor), None) | (None, Some(minor)) => Some(minor.to_string()),
         (None, None) => None,
     }
+}
+
+/// The server's version: what `/version` reports, else the minors of the kube-apiservers that are seen.
+pub fn server(report: &Report) -> String {
+    let reported = report
+        .server_version
+        .as_deref()
+        .map(|raw| version(raw).to_owned());
+    let control_plane = &report.control_plane;
+    reported
+        .or_else(|| span(control_plane.oldest, control_plane.newest))
+        .unwrap_or_else(|| "version unknown".to_owned())
 }
 
 /// A version for the eye: without the `v` that every version starts with.

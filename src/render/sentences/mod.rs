@@ -12,7 +12,7 @@ mod numbers;
 mod plan;
 mod verdict;
 
-pub use cluster::{instance_source, instance_version, mode, origin, span, version};
+pub use cluster::{instance_source, instance_version, mode, origin, server, span, version};
 pub use finding::{detail, remedy, title};
 pub use gap::{GRANTED_VERBS, GapText, gap, gap_reason, grant};
 pub use limit::allowed;

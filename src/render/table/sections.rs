@@ -91,10 +91,7 @@ impl Page<'_> {
                 &format!("{}{skipped}", sentences::names(&source.files, self.names())),
             )?;
         }
-        let version = report
-            .server_version
-            .as_deref()
-            .map_or("version unknown", sentences::version);
+        let version = sentences::server(report);
         let at = source
             .api_server
             .as_ref()

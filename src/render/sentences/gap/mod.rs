@@ -222,9 +222,6 @@ fn target_refused(target: &str, why: &TargetRefusal) -> String {
         TargetRefusal::NotAbove { running } => {
             format!("the target {target} is not above kube-apiserver {running}: there is nothing to judge")
         }
-        TargetRefusal::FarAboveNewest { newest, limit } => {
-            format!("the target {target} is more than {limit} minors above kube-apiserver {newest}")
-        }
         TargetRefusal::FarAboveOldest { oldest, limit } => {
             format!(
                 "the target {target} is more than {limit} minors above the oldest kube-apiserver, {oldest}"
