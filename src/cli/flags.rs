@@ -197,16 +197,7 @@ pub(super) struct TargetFlags {
     pub(super) rollout_file: Option<PathBuf>,
     /// How far a node moves in one roll of the plan: one minor, or as far as the policy lets it
     #[arg(long, global = true, value_name = "STEP", default_value = "max", value_parser = values::node_step())]
-    pub(super) node_step: NodeStep,
-}
-
-/// How far a node moves in one roll.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NodeStep {
-    /// One minor.
-    One,
-    /// As far as the policy lets it.
-    Max,
+    pub(super) node_step: values::NodeStep,
 }
 
 /// What is read, and what is told instead.

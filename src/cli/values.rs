@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use clap::builder::{NonEmptyStringValueParser, OsStringValueParser, PossibleValuesParser, TypedValueParser};
 
-use super::flags::NodeStep;
 use super::terminal::Color;
 use crate::inventory::assumption::Assumption;
 use crate::inventory::selector::{NodeSelector, Selector};
@@ -65,6 +64,15 @@ pub(super) fn fail_on() -> impl TypedValueParser<Value = FailOn> {
         ("warning", FailOn::Severity(Severity::Warning)),
         ("never", FailOn::Never),
     ])
+}
+
+/// How far a node moves in one roll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NodeStep {
+    /// One minor.
+    One,
+    /// As far as the policy lets it.
+    Max,
 }
 
 /// `--node-step`.

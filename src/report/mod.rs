@@ -1,11 +1,16 @@
 //! The one value that every front end shows. Severity, gate, verdict and what counts as a problem are settled in it, so
 //! that no two formats can disagree; a renderer takes its fields by name and judges nothing. [`assemble`] puts it
-//! together, `mending` finds the steps of the plan that mend a finding.
+//! together, `mending` finds the steps of the plan that mend a finding, `pools` and `summary` count
+//! what it holds.
 
 mod assemble;
 mod mending;
+mod pools;
+mod summary;
 
 pub use assemble::{ReportParts, assemble};
+pub use pools::PoolRow;
+pub use summary::Summary;
 
 // Everything that a report holds is named from here, so that a front end need not know which stage made it.
 pub use crate::collect::location::Location;
