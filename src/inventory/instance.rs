@@ -63,3 +63,19 @@ impl InstanceSource {
         }
     }
 }
+
+/// Sorts instances by component, name and node, and then by all else that may tell two apart.
+pub(super) fn sort(instances: &mut [Instance]) {
+    let key = |instance: &Instance| {
+        (
+            instance.component,
+            instance.name.clone(),
+            instance.node.clone(),
+            instance.version.as_ref().map(|version| version.raw().to_owned()),
+            instance.emulated,
+            instance.from,
+            instance.image.clone(),
+        )
+    };
+    instances.sort_by_cached_key(key);
+}

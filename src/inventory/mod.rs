@@ -6,35 +6,25 @@
 //! pod becomes one instance or one gap, or stands in [`Inventory::set_aside`] with the reason. Nothing here
 //! judges; nothing here reads a file or asks a server.
 
-mod answers;
 pub mod assumption;
 pub mod binding;
-mod bound_nodes;
 mod cluster;
 pub mod component;
 pub mod component_labels;
 pub mod component_pod;
-mod control_plane;
-mod digest;
-mod emulation;
 pub mod gap;
 mod gaps;
 pub mod image;
 mod instance;
 mod kube_proxy;
 pub mod labels;
-mod leases;
 pub mod namespace;
 mod node;
-mod nodes;
 pub mod observed;
-mod operators;
 pub mod platform;
-mod pods;
 pub mod pool;
 pub mod read_gap;
 mod reading;
-mod run_state;
 pub mod selector;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! The minor that a component emulates: what `--emulated-version` among its arguments says, and what
 //! `/version` does.
 
-use super::version::Minor;
+use crate::inventory::version::Minor;
 
 const FLAG: &str = "--emulated-version";
 

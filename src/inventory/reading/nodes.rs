@@ -1,9 +1,10 @@
 //! A Node as it was seen becomes a node of the inventory, if perhaps no kubelet of this cluster.
 
-use super::binding::Binding;
-use super::node::{Kubelet, Node, VirtualNode};
-use super::observed::{Meta, ObservedNode, non_empty};
-use super::{bound_nodes, labels, pool};
+use super::bound_nodes;
+use crate::inventory::binding::Binding;
+use crate::inventory::node::{Kubelet, Node, VirtualNode};
+use crate::inventory::observed::{Meta, ObservedNode, non_empty};
+use crate::inventory::{labels, pool};
 
 /// The node that was seen, without its kube-proxies.
 pub(super) fn node(seen: &ObservedNode, pool_label: Option<&str>) -> Node {

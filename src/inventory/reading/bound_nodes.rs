@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::binding::BindingKind;
-use super::component::Component;
-use super::instance::Instance;
-use super::node::Node;
-use super::observed::ObservedNode;
-use super::version::{Minor, Version};
-use super::{labels, pool};
+use crate::inventory::binding::BindingKind;
+use crate::inventory::component::Component;
+use crate::inventory::instance::Instance;
+use crate::inventory::node::Node;
+use crate::inventory::observed::ObservedNode;
+use crate::inventory::version::{Minor, Version};
+use crate::inventory::{labels, pool};
 
 /// Suffixes of the versions of k3s and RKE2, whose servers run a kube-apiserver in the kubelet's own process.
 const EMBEDDING: [&str; 2] = ["+k3s", "+rke2r"];

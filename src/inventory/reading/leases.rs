@@ -1,6 +1,6 @@
 //! The Leases by which kube-apiservers show that they run.
 
-use super::observed::ObservedLease;
+use crate::inventory::observed::ObservedLease;
 
 /// How long a Lease lives: apiservers renew theirs every ten seconds and leave it behind for an hour.
 const LEASE_LIFE_SECONDS: i64 = 60;

@@ -3,17 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use super::cluster::SetAside;
-use super::component::Component;
-use super::component_pod::{Claim, claims};
 use super::digest::Digests;
 use super::emulation::{self, Asked};
-use super::image::Reference;
-use super::kube_proxy::{KubeProxy, ProxyUnit, Unread};
-use super::observed::{ObservedPod, non_empty};
 use super::run_state::{RunState, is_static};
-use super::unread::{UnreadPod, WhyUnread};
-use super::version::Version;
+use crate::inventory::cluster::SetAside;
+use crate::inventory::component::Component;
+use crate::inventory::component_pod::{Claim, claims};
+use crate::inventory::image::Reference;
+use crate::inventory::kube_proxy::{KubeProxy, ProxyUnit, Unread};
+use crate::inventory::observed::{ObservedPod, non_empty};
+use crate::inventory::unread::{UnreadPod, WhyUnread};
+use crate::inventory::version::Version;
 
 /// A component of a pod that counts.
 #[derive(Debug)]

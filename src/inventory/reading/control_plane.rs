@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::answers::{Answer, emulation_of, is_same_binary};
 use super::bound_nodes;
-use super::component::Component;
 use super::emulation::Asked;
-use super::instance::{Instance, InstanceSource};
-use super::node::Node;
 use super::operators::OperatorVersion;
 use super::pods::Counting;
-use super::version::{Minor, Version};
+use crate::inventory::component::Component;
+use crate::inventory::instance::{self, Instance, InstanceSource};
+use crate::inventory::node::Node;
+use crate::inventory::version::{Minor, Version};
 
 /// Everything that tells an instance.
 pub(super) struct Sources<'a> {
@@ -68,24 +68,8 @@ pub(super) fn instances(sources: &Sources<'_>) -> Vec<Instance> {
         .map(of_answer)
         .collect();
     instances.extend(unseen);
-    sort(&mut instances);
+    instance::sort(&mut instances);
     instances
-}
-
-/// Sorts instances by component, name and node, and then by all else that may tell two apart.
-pub(super) fn sort(instances: &mut [Instance]) {
-    let key = |instance: &Instance| {
-        (
-            instance.component,
-            instance.name.clone(),
-            instance.node.clone(),
-            instance.version.as_ref().map(|version| version.raw().to_owned()),
-            instance.emulated,
-            instance.from,
-            instance.image.clone(),
-        )
-    };
-    instances.sort_by_cached_key(key);
 }
 
 fn of_pod(pod: &Counting<'_>, answers: &[Answer]) -> Instance {

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::component::Component;
-use super::observed::ObservedOperator;
-use super::version::Version;
+use crate::inventory::component::Component;
+use crate::inventory::observed::ObservedOperator;
+use crate::inventory::version::Version;
 
 /// The components whose version a ClusterOperator of the same name tells.
 pub(super) const OPERATORS: [Component; 3] = [

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::component::Component;
-use super::image::{Reference, Runs};
-use super::observed::ObservedNode;
-use super::version::Version;
+use crate::inventory::component::Component;
+use crate::inventory::image::{Reference, Runs};
+use crate::inventory::observed::ObservedNode;
+use crate::inventory::version::Version;
 
 /// What the tags beside a digest say.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Whether what a pod holds runs, has run, or never will.
 
-use super::labels;
-use super::observed::{Meta, ObservedContainer, ObservedPod, non_empty};
+use crate::inventory::labels;
+use crate::inventory::observed::{Meta, ObservedContainer, ObservedPod, non_empty};
 
 /// Whether a container of a pod runs, by what the pod's status shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

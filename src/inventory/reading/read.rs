@@ -5,22 +5,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::answers::{self, Answer};
-use super::cluster::Inventory;
-use super::component::Component;
 use super::control_plane::{self, Sources};
 use super::digest::Digests;
-use super::gap::{Gap, GapReason};
-use super::gaps;
-use super::kube_proxy::KubeProxy;
 use super::leases::live_leases;
-use super::namespace::{COMPONENT_NAMESPACE, is_evidence_of_reading, is_openshift_control_plane};
-use super::node::Node;
-use super::observed::{Listing, Observed, ObservedPod, Origin, non_empty};
 use super::operators::{self, OperatorVersion};
 use super::pods::{self, Counting, Pods};
-use super::read_gap::Resource;
-use super::unread::UnreadPod;
-use super::{bound_nodes, nodes, platform};
+use super::{bound_nodes, nodes};
+use crate::inventory::cluster::Inventory;
+use crate::inventory::component::Component;
+use crate::inventory::gap::{Gap, GapReason};
+use crate::inventory::gaps;
+use crate::inventory::kube_proxy::KubeProxy;
+use crate::inventory::namespace::{COMPONENT_NAMESPACE, is_evidence_of_reading, is_openshift_control_plane};
+use crate::inventory::node::Node;
+use crate::inventory::observed::{Listing, Observed, ObservedPod, Origin, non_empty};
+use crate::inventory::platform;
+use crate::inventory::unread::UnreadPod;
 
 /// What a reading is told beside what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
         platform,
     };
     inventory.gaps = gaps_of_reading(&observed, has_component_pod, &operators);
-    add_derived(&mut inventory);
+    gaps::add_derived(&mut inventory);
     inventory
 }
 
@@ -172,28 +172,6 @@ fn has_openshift_control_plane(observed: &Observed, hosted: Option<&str>) -> boo
     let is_control_plane =
         |pod: &ObservedPod| is_openshift_control_plane(pod.meta.namespace.as_deref(), hosted);
     observed.origin == Origin::Files && observed.pods.items().iter().any(is_control_plane)
-}
-
-/// Adds the gaps that follow from the inventory as it stands, and sorts all: required first.
-pub(super) fn add_derived(inventory: &mut Inventory) {
-    // A `/version` that was not answered weighs as much as what it leaves unknown: where pods tell every
-    // apiserver it is only said, and where nothing does it says so itself.
-    let is_known = gaps::knows_server(inventory);
-    let is_version = |gap: &Gap| gap.skipped() == Some(Resource::Version);
-    let is_said = inventory.gaps.iter().any(is_version);
-    for gap in inventory.gaps.iter_mut().filter(|gap| is_version(gap)) {
-        gap.required = !is_known;
-    }
-    let derived = gaps::derive(inventory);
-    inventory
-        .gaps
-        .extend(derived.into_iter().filter(|gap| !(is_said && is_version(gap))));
-    let is_partial = inventory.has_any_version();
-    for gap in &mut inventory.gaps {
-        gap.partial = is_partial;
-    }
-    Gap::sort(&mut inventory.gaps);
-    inventory.gaps.dedup();
 }
 
 fn pods_of<'a>(

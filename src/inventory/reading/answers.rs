@@ -1,9 +1,9 @@
 //! The answers of `/version`: one counts once, whoever gave it.
 
 use super::emulation;
-use super::instance::InstanceSource;
-use super::observed::{VersionAnswer, non_empty};
-use super::version::{Minor, Version};
+use crate::inventory::instance::InstanceSource;
+use crate::inventory::observed::{VersionAnswer, non_empty};
+use crate::inventory::version::{Minor, Version};
 
 /// One answer of `/version` that is a Kubernetes version.
 #[derive(Clone, Debug, PartialEq, Eq)]
