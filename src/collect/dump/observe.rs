@@ -96,7 +96,9 @@ impl Reading<'_> {
             .ok()
             .and_then(|_| std::str::from_utf8(&head).ok())
             .and_then(stream::server_version_of_text);
-        if let Some(version) = version { self.objects.server_version(version, At::start(name)) } else {
+        if let Some(version) = version {
+            self.objects.server_version(version, At::start(name))
+        } else {
             self.skip(name);
             Ok(())
         }
