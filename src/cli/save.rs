@@ -20,8 +20,8 @@ pub(super) fn save(
 ) -> Result<u8, Failure> {
     let reading = request::reading(flags, matches, false)?;
     request::check_files(flags, [file])?;
-    let observed = match run::collect(&reading) {
-        Ok(collected) => collected.observed,
+    let (observed, masker) = match run::collect(&reading) {
+        Ok(collected) => (collected.observed, collected.masker),
         Err(uncollected) => return uncollected.end(),
     };
     for gap in observed.unread() {
@@ -33,10 +33,10 @@ pub(super) fn save(
         .map_err(|error| Failure::new("cannot put the snapshot together").because(error.to_string()))?;
     // The same values, but safe to look at on a terminal.
     let text = String::from_utf8(bytes).expect("JSON is UTF-8");
-    let text = escape::json(&text);
+    let text = masker.mask_report(escape::json(&text).into_owned().into_bytes());
     if file.as_os_str() == "-" {
-        return super::print(text.as_bytes());
+        return super::print(&text);
     }
-    output::file(file, text.as_bytes()).map_err(|error| Failure::from_error(&error))?;
+    output::file(file, &text).map_err(|error| Failure::from_error(&error))?;
     Ok(0)
 }

@@ -4,7 +4,18 @@
 #[cfg(feature = "live")]
 pub mod connect;
 pub mod dump;
+#[cfg_attr(
+    not(feature = "live"),
+    expect(dead_code, reason = "only names are completed without it")
+)]
+pub(crate) mod kubeconfig;
 #[cfg(feature = "live")]
 pub mod live;
+#[cfg_attr(
+    not(feature = "live"),
+    expect(dead_code, reason = "credentials are sent nowhere without it")
+)]
+pub(crate) mod masking;
+pub(crate) mod program;
 pub mod save;
 pub mod wire;

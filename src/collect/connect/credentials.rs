@@ -6,49 +6,32 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 
 use super::exec::{ClusterInfo, ExecError, Plugin};
-use super::kubeconfig::{AuthProvider, User};
-use super::masking::SecretString;
+use super::login::Login;
 use super::tls::{self, Identity, TlsError};
+use crate::collect::kubeconfig::{AuthProvider, User};
+use crate::collect::masking::SecretString;
 
 /// Why there are no usable credentials.
 #[derive(Debug, thiserror::Error)]
 pub enum CredentialError {
-    /// A token file cannot be read.
     #[error("the token file {} cannot be read", .path.display())]
-    TokenFile {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A token file holds nothing.
+    TokenFile { path: PathBuf, source: io::Error },
     #[error("the token file {} is empty", .0.display())]
     EmptyTokenFile(PathBuf),
-    /// A token that no header can bear.
     #[error("the token of {0} holds a line break or another character that no token has")]
     BadToken(String),
-    /// The mechanism was removed from kubectl.
     #[error("user \"{}\" logs in through the auth-provider \"{}\", which kubectl no longer has", .user.escape_debug(), .name.escape_debug())]
-    RemovedProvider {
-        /// Whose.
-        user: String,
-        /// Its name.
-        name: String,
-    },
-    /// The OIDC token has run out.
+    RemovedProvider { user: String, name: String },
     #[error("the OIDC token of user \"{}\" has expired", .0.escape_debug())]
     OidcExpired(String),
-    /// There is no OIDC token.
     #[error("the OIDC auth-provider of user \"{}\" has no id-token", .0.escape_debug())]
     OidcMissing(String),
-    /// A plugin gave none.
     #[error(transparent)]
     Exec(#[from] ExecError),
-    /// A certificate or a key is of no use.
     #[error(transparent)]
     Tls(#[from] TlsError),
 }
@@ -58,39 +41,21 @@ impl CredentialError {
     pub(crate) fn hint(&self) -> String {
         match self {
             Self::RemovedProvider { name, .. } => match name.as_str() {
-                "gcp" => "install gke-gcloud-auth-plugin and run \"gcloud container clusters get-credentials NAME\"".to_owned(),
-                "azure" => "install kubelogin and run \"kubelogin convert-kubeconfig\"".to_owned(),
-                _ => "use an exec plugin or a token instead".to_owned(),
+                "gcp" => "install gke-gcloud-auth-plugin and run \"gcloud container clusters get-credentials NAME\"",
+                "azure" => "install kubelogin and run \"kubelogin convert-kubeconfig\"",
+                _ => "use an exec plugin or a token instead",
             },
+            // A refresh token may be good for one use, and nothing is ever written to the kubeconfig here.
             Self::OidcExpired(_) | Self::OidcMissing(_) => {
-                // A refresh token may be good for one use, and nothing is ever written to the kubeconfig here.
-                "run \"kubectl get nodes\" once: kubectl refreshes the token and keeps it".to_owned()
+                "run \"kubectl get nodes\" once: kubectl refreshes the token and keeps it"
             }
-            Self::Exec(ExecError::NotFound { hint, .. }) => match hint {
-                Some(hint) => format!("install it or put it on PATH: {hint}"),
-                None => "install it or put it on PATH".to_owned(),
-            },
-            Self::Exec(ExecError::Failed { .. }) => "log in again, then see that \"kubectl get nodes\" works".to_owned(),
-            Self::Exec(ExecError::Start { .. }) => {
-                "see that it is a program that may be run here: chmod +x FILE, or install it anew".to_owned()
-            }
-            Self::Exec(ExecError::NotInteractive { .. }) => {
-                "run it from a terminal, or log in first and set interactiveMode: IfAvailable".to_owned()
-            }
-            Self::Exec(ExecError::Version { .. }) => {
-                "bring the plugin up to date and have it write the kubeconfig anew".to_owned()
-            }
-            Self::Exec(ExecError::TimedOut { .. } | ExecError::Answer { .. }) => {
-                "run it by hand, and see that \"kubectl get nodes\" works".to_owned()
-            }
-            Self::Tls(error) => error.hint().to_owned(),
             Self::TokenFile { .. } | Self::EmptyTokenFile(_) | Self::BadToken(_) => {
-                "give another by --token TOKEN, for one \"$(kubectl create token NAME)\"".to_owned()
+                "give another with --token TOKEN, for example \"$(kubectl create token NAME)\""
             }
-            Self::Exec(ExecError::Incomplete { .. }) => {
-                "\"kubectl config view --minify\" shows what the kubeconfig says".to_owned()
-            }
+            Self::Exec(error) => return error.hint(),
+            Self::Tls(error) => error.hint(),
         }
+        .to_owned()
     }
 }
 
@@ -99,13 +64,17 @@ impl CredentialError {
 pub(crate) struct Credentials {
     /// The value of the `Authorization` header.
     pub(crate) authorization: Option<SecretString>,
-    /// Client certificate and key.
     pub(crate) identity: Option<Identity>,
     /// Everything that must not be shown.
     pub(crate) secrets: Vec<SecretString>,
 }
 
 impl Credentials {
+    fn login(&mut self, login: &Login) {
+        self.authorization = Some(login.basic());
+        self.secrets.extend(login.secrets());
+    }
+
     fn bearer(&mut self, token: SecretString, whose: &str) -> Result<(), CredentialError> {
         let sendable = |byte: u8| byte == b'\t' || (byte >= 0x20 && byte != 0x7f);
         if !token.expose().bytes().all(sendable) {
@@ -121,11 +90,16 @@ impl Credentials {
 pub(crate) async fn gather(
     user: &User,
     user_name: &str,
+    login: Option<&Login>,
     stdin_taken: bool,
     cluster: impl FnOnce() -> ClusterInfo,
 ) -> Result<Credentials, CredentialError> {
     let mut found = Credentials::default();
     static_credentials(user, user_name, &mut found)?;
+    // A login in the address goes before everything else that is sent in the same header, and no plugin is run.
+    if let Some(login) = login {
+        found.login(login);
+    }
     if found.authorization.is_some() {
         return Ok(found);
     }
@@ -137,7 +111,7 @@ pub(crate) async fn gather(
     // A certificate in the kubeconfig means that no plugin is wanted.
     if let Some(exec) = user.exec.as_ref().filter(|_| found.identity.is_none()) {
         let plugin = Plugin::new(exec, user_name, stdin_taken)?;
-        let given = plugin.run(Some(cluster())).await?;
+        let given = plugin.run(cluster()).await?;
         if let Some((certificate, key)) = given.identity {
             found.identity = Some(Identity::new(certificate.as_bytes(), &key)?);
             found.secrets.push(key);
@@ -181,10 +155,7 @@ fn static_credentials(user: &User, user_name: &str, found: &mut Credentials) -> 
     }
     if found.authorization.is_none() && (user.username.is_some() || user.password.is_some()) {
         let name = user.username.as_deref().unwrap_or_default();
-        let password = user.password.clone().unwrap_or_default();
-        let pair = STANDARD.encode(format!("{name}:{}", password.expose()));
-        found.authorization = Some(SecretString::new(format!("Basic {pair}")));
-        found.secrets.extend([password, SecretString::new(pair)]);
+        found.login(&Login::new(name, user.password.clone().unwrap_or_default()));
     }
     Ok(())
 }
@@ -250,7 +221,7 @@ mod tests {
             .enable_all()
             .build()
             .unwrap();
-        runtime.block_on(gather(user, "ann", false, ClusterInfo::default))
+        runtime.block_on(gather(user, "ann", None, false, ClusterInfo::default))
     }
 
     fn authorization(user: &User) -> Option<String> {

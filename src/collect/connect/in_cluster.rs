@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use super::ConnectOptions;
-use super::kubeconfig::{Cluster, User};
 use super::settings::{Settings, SettingsError};
+use crate::collect::kubeconfig::{Cluster, User};
 
 const ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 

@@ -1,6 +1,11 @@
 //! Tests of the module above.
 
+use super::answer::{ExecCredential, credential};
+use super::plugin::lines_escaped;
 use super::*;
+use crate::collect::kubeconfig::{EnvVar, Exec};
+use crate::collect::masking::SecretString;
+use crate::collect::program::LookupError;
 
 fn exec(mode: Option<&str>, version: &str) -> Exec {
     Exec {
@@ -37,7 +42,7 @@ fn a_plugin_may_ask_only_on_a_terminal_that_nothing_else_reads() {
             true,
             Err("standard input is read for a flag"),
         ),
-        (Some("Sometimes"), false, true, Err("not \"Sometimes\"")),
+        (Some("Sometimes"), false, true, Err("needs an interactiveMode")),
         (None, false, true, Err("needs an interactiveMode")),
     ] {
         match (interactive(mode, V1, taken, terminal), expected) {
@@ -58,7 +63,7 @@ fn only_two_versions_are_spoken() {
         true,
     )
     .unwrap_err();
-    assert!(error.contains("v1alpha1\", and only v1 and v1beta1"), "{error}");
+    assert!(error.contains("v1alpha1\"; only v1 and v1beta1"), "{error}");
     let none = Exec {
         command: Some("x".to_owned()),
         ..Exec::default()
@@ -83,7 +88,7 @@ fn the_cluster_is_told_only_where_the_plugin_wants_it() {
     let info = |exec: &Exec| {
         Plugin::check(exec, "ann", false, true)
             .unwrap()
-            .info(Some(cluster.clone()))
+            .info(cluster.clone())
     };
     assert_eq!(
         info(&exec),
@@ -125,11 +130,11 @@ fn answers_read_and_are_never_quoted() {
             v1(r#"{"token":"s3cret"}"#).replace("/v1\"", "/v1beta1\""),
             "answered in",
         ),
-        ("s3cret".to_owned(), "no ExecCredential"),
-        (String::new(), "no ExecCredential"),
+        ("s3cret".to_owned(), "not an ExecCredential"),
+        (String::new(), "not an ExecCredential"),
         (
             r#"{"kind":"s3cret","status":{"token":"s3cret"}}"#.to_owned(),
-            "no ExecCredential",
+            "not an ExecCredential",
         ),
     ] {
         let error = credential(answer.as_bytes(), V1).unwrap_err();
@@ -161,7 +166,7 @@ fn ran(script: &str, change: impl FnOnce(&mut Exec)) -> Result<ExecCredential, E
         .build()
         .unwrap();
     let plugin = Plugin::check(&exec, "ann", false, false).unwrap();
-    runtime.block_on(plugin.run(None))
+    runtime.block_on(plugin.run(ClusterInfo::default()))
 }
 
 #[cfg(unix)]
@@ -173,7 +178,7 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"%s-%s-
     );
     let credential = ran(&answer, |exec| {
         exec.args = vec!["get-token".to_owned()];
-        exec.env = vec![super::super::kubeconfig::EnvVar {
+        exec.env = vec![EnvVar {
             name: "REGION".to_owned(),
             value: SecretString::new("eu"),
         }];
@@ -186,7 +191,7 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"%s-%s-
 fn what_a_plugin_prints_is_in_no_error() {
     for (script, wanted) in [
         ("echo s3cret; exit 7", "failed with exit status: 7"),
-        ("echo s3cret", "no ExecCredential"),
+        ("echo s3cret", "not an ExecCredential"),
     ] {
         let error = ran(script, |_| {}).unwrap_err();
         let all = format!("{error} {error:?}");
@@ -209,5 +214,7 @@ fn a_missing_plugin_is_named_with_its_hint() {
         error.to_string(),
         "the exec plugin no-such-login-plugin was not found"
     );
-    assert!(matches!(error, ExecError::NotFound { hint: Some(hint), .. } if hint == "brew install it"));
+    assert!(
+        matches!(error, ExecError::NotFound { hint: Some(hint), why: LookupError::Missing, .. } if hint == "brew install it")
+    );
 }

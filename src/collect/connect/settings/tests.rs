@@ -1,6 +1,9 @@
 //! Tests of the module above.
 
 use super::*;
+use crate::collect::connect::ConnectOptions;
+use crate::collect::kubeconfig::Kubeconfig;
+use crate::collect::masking::SecretString;
 use std::path::{Path, PathBuf};
 
 const TWO: &str = "
@@ -30,7 +33,7 @@ fn kubeconfig(text: &str) -> Kubeconfig {
 fn chosen(text: &str, change: impl FnOnce(&mut ConnectOptions)) -> Result<Option<Settings>, SettingsError> {
     let mut options = ConnectOptions::default();
     change(&mut options);
-    Settings::choose(&kubeconfig(text), &options)
+    Settings::choose(&kubeconfig(text), &options.given())
 }
 
 fn settings(change: impl FnOnce(&mut ConnectOptions)) -> Settings {

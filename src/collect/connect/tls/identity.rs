@@ -9,7 +9,7 @@ use rustls::sign::CertifiedKey;
 
 use super::certificate::Certificate;
 use super::error::TlsError;
-use crate::collect::connect::masking::SecretString;
+use crate::collect::masking::SecretString;
 
 const WHAT: &str = "the client certificate";
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{Cluster, Context, KubeconfigError, User, or_default, text};
+use super::entries::{Cluster, Context, User, or_default, text};
+use super::error::KubeconfigError;
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
