@@ -117,12 +117,11 @@ fn clean(path: &str) -> Option<String> {
             part => parts.push(part),
         }
     }
-    Some(
-        parts
-            .iter()
-            .map(|part| format!("/{}", percent_encode(part, ESCAPED)))
-            .collect(),
-    )
+    let escaped: Vec<_> = parts
+        .iter()
+        .map(|part| percent_encode(part, ESCAPED).to_string())
+        .collect();
+    Some(escaped.iter().flat_map(|part| ["/", part]).collect())
 }
 
 #[cfg(test)]

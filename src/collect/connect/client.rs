@@ -218,50 +218,10 @@ fn header_key(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collect::kubeconfig::User;
 
     #[test]
     fn keys_are_escaped_as_in_client_go() {
         assert_eq!(header_key("Example.com/Scope"), "example.com%2Fscope");
         assert_eq!(header_key("a%2f ü"), "a%252f%20%C3%BC");
-    }
-
-    #[test]
-    fn every_attribute_to_act_as_is_a_header() {
-        let settings = Settings {
-            user: User {
-                impersonate: Some("ann".to_owned()),
-                impersonate_uid: Some("7".to_owned()),
-                impersonate_groups: vec!["a,b".to_owned(), "c".to_owned()],
-                impersonate_extra: [("k".to_owned(), vec!["1".to_owned(), "2".to_owned()])].into(),
-                ..User::default()
-            },
-            ..Settings::default()
-        };
-        let address = Address::parse("https://k.example", "--server").unwrap();
-        let prepared = Prepared {
-            settings: &settings,
-            address: &address,
-            proxy: None,
-            authority: None,
-            credentials: &Credentials::default(),
-        };
-        let headers: Vec<_> = headers(&prepared)
-            .unwrap()
-            .into_iter()
-            .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
-            .collect();
-        assert!(headers[0].starts_with("user-agent: kubectl-skew/"), "{headers:?}");
-        assert_eq!(
-            headers[1..],
-            [
-                "impersonate-user: ann",
-                "impersonate-uid: 7",
-                "impersonate-group: a,b",
-                "impersonate-group: c",
-                "impersonate-extra-k: 1",
-                "impersonate-extra-k: 2",
-            ]
-        );
     }
 }

@@ -12,6 +12,7 @@ use super::console::Console;
 use super::credentials::{self, Credentials};
 use super::error::ConnectError;
 use super::exec::ClusterInfo;
+use super::login::Login;
 use super::options::{ConnectOptions, Limits};
 use super::proxy;
 use super::settings::Settings;
@@ -55,7 +56,7 @@ impl Connection {
             &proxy.as_ref().and_then(|proxy| proxy.login.clone()),
         ]
         .map(Clone::clone);
-        console.add_secrets(logins.iter().flatten().flat_map(|login| login.secrets()));
+        console.add_secrets(logins.iter().flatten().flat_map(Login::secrets));
         let authority = tls::load(
             "the certificate authority",
             cluster.certificate_authority.as_deref(),
@@ -80,7 +81,8 @@ impl Connection {
             let _guard = runtime.enter();
             clients.client()?
         };
-        let flags = options.kubectl_flags(options.server.as_ref().map(|_| address.without_login()));
+        let server = options.server.as_ref().map(|_| address.without_login());
+        let flags = options.kubectl_flags(server.as_deref());
         Ok(Self {
             client,
             runtime,

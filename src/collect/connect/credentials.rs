@@ -5,10 +5,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jiff::Timestamp;
-
 use super::exec::{ClusterInfo, ExecError, Plugin};
 use super::login::Login;
 use super::tls::{self, Identity, TlsError};
@@ -26,8 +22,6 @@ pub enum CredentialError {
     BadToken(String),
     #[error("user \"{}\" logs in through the auth-provider \"{}\", which kubectl no longer has", .user.escape_debug(), .name.escape_debug())]
     RemovedProvider { user: String, name: String },
-    #[error("the OIDC token of user \"{}\" has expired", .0.escape_debug())]
-    OidcExpired(String),
     #[error("the OIDC auth-provider of user \"{}\" has no id-token", .0.escape_debug())]
     OidcMissing(String),
     #[error(transparent)]
@@ -45,8 +39,7 @@ impl CredentialError {
                 "azure" => "install kubelogin and run \"kubelogin convert-kubeconfig\"",
                 _ => "use an exec plugin or a token instead",
             },
-            // A refresh token may be good for one use, and nothing is ever written to the kubeconfig here.
-            Self::OidcExpired(_) | Self::OidcMissing(_) => {
+            Self::OidcMissing(_) => {
                 "run \"kubectl get nodes\" once: kubectl refreshes the token and keeps it"
             }
             Self::TokenFile { .. } | Self::EmptyTokenFile(_) | Self::BadToken(_) => {
@@ -104,7 +97,7 @@ pub(crate) async fn gather(
         return Ok(found);
     }
     if let Some(provider) = &user.auth_provider {
-        let token = provider_token(provider, user_name, Timestamp::now())?;
+        let token = provider_token(provider, user_name)?;
         found.bearer(token, "the auth-provider")?;
         return Ok(found);
     }
@@ -174,124 +167,37 @@ pub(crate) fn read_token(path: &Path) -> Result<SecretString, CredentialError> {
 }
 
 /// The token of an auth provider: only OIDC's is left in kubectl, and it is not refreshed here.
-fn provider_token(
-    provider: &AuthProvider,
-    user: &str,
-    now: Timestamp,
-) -> Result<SecretString, CredentialError> {
+fn provider_token(provider: &AuthProvider, user: &str) -> Result<SecretString, CredentialError> {
     if provider.name != "oidc" {
         return Err(CredentialError::RemovedProvider {
             user: user.to_owned(),
             name: provider.name.clone(),
         });
     }
+    // A refresh token may be good for one use, and nothing is ever written to the kubeconfig here: a token that has
+    // expired is the server's to refuse.
     let token = provider
         .config
         .get("id-token")
-        .filter(|token| !token.expose().is_empty())
-        .ok_or_else(|| CredentialError::OidcMissing(user.to_owned()))?;
-    match expiry(token.expose()) {
-        Some(seconds) if seconds > now.as_second() + 10 => Ok(token.clone()),
-        _ => Err(CredentialError::OidcExpired(user.to_owned())),
-    }
-}
-
-/// The `exp` of a JSON Web Token.
-fn expiry(token: &str) -> Option<i64> {
-    #[derive(serde::Deserialize)]
-    struct Claims {
-        exp: f64,
-    }
-    let payload = token.split('.').nth(1)?;
-    let payload = URL_SAFE_NO_PAD.decode(payload.trim_end_matches('=')).ok()?;
-    let claims: Claims = serde_json::from_slice(&payload).ok()?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "seconds since 1970; `as` saturates"
-    )]
-    Some(claims.exp as i64)
+        .filter(|token| !token.expose().is_empty());
+    token
+        .cloned()
+        .ok_or_else(|| CredentialError::OidcMissing(user.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn gathered(user: &User) -> Result<Credentials, CredentialError> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime.block_on(gather(user, "ann", None, false, ClusterInfo::default))
-    }
-
-    fn authorization(user: &User) -> Option<String> {
-        gathered(user)
-            .unwrap()
-            .authorization
-            .map(|it| it.expose().to_owned())
-    }
-
     #[test]
-    fn a_token_file_is_trimmed_and_wins_over_the_token_beside_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("token");
-        fs::write(&path, "  from-file\n").unwrap();
-        let mut user = User {
-            token: Some(SecretString::new("from-text")),
-            token_file: path.to_str().map(str::to_owned),
-            ..User::default()
-        };
-        assert_eq!(authorization(&user).as_deref(), Some("Bearer from-file"));
-        fs::remove_file(&path).unwrap();
-        assert_eq!(authorization(&user).as_deref(), Some("Bearer from-text"));
-        user.token = None;
-        assert!(matches!(gathered(&user), Err(CredentialError::TokenFile { .. })));
-        fs::write(&path, "\n").unwrap();
-        assert!(matches!(gathered(&user), Err(CredentialError::EmptyTokenFile(_))));
-    }
-
-    #[test]
-    fn a_token_that_no_header_bears_is_named_and_not_shown() {
-        let user = User {
-            token: Some(SecretString::new("s3c\nret")),
-            ..User::default()
-        };
-        let error = gathered(&user).unwrap_err();
+    fn a_token_that_no_header_can_hold_is_named_and_not_shown() {
+        let error = Credentials::default()
+            .bearer(SecretString::new("s3c\nret"), "user \"ann\"")
+            .unwrap_err();
         assert!(!format!("{error} {error:?}").contains("ret\""), "{error:?}");
         assert!(
             error.to_string().starts_with("the token of user \"ann\""),
             "{error}"
         );
-    }
-
-    #[test]
-    fn name_and_password_are_basic_authentication() {
-        let user = User {
-            username: Some("ann".to_owned()),
-            password: Some(SecretString::new("pw")),
-            ..User::default()
-        };
-        assert_eq!(authorization(&user).as_deref(), Some("Basic YW5uOnB3"));
-    }
-
-    #[test]
-    fn an_oidc_token_is_used_while_it_is_good_and_never_refreshed() {
-        let token = |exp: i64| format!("h.{}.s", URL_SAFE_NO_PAD.encode(format!("{{\"exp\":{exp}}}")));
-        let now = Timestamp::from_second(1_000).unwrap();
-        let provider = |name: &str, token: &str| AuthProvider {
-            name: name.to_owned(),
-            config: [("id-token".to_owned(), SecretString::new(token))].into(),
-        };
-        let good = provider_token(&provider("oidc", &token(2_000)), "ann", now).unwrap();
-        assert_eq!(good.expose(), token(2_000));
-        for bad in [token(1_005), "no.token".to_owned(), "h.!.s".to_owned()] {
-            let error = provider_token(&provider("oidc", &bad), "ann", now).unwrap_err();
-            assert!(matches!(error, CredentialError::OidcExpired(_)), "{bad}");
-            assert!(error.hint().contains("kubectl get nodes"));
-        }
-        let missing = provider_token(&provider("oidc", ""), "ann", now).unwrap_err();
-        assert!(matches!(missing, CredentialError::OidcMissing(_)));
-        let gcp = provider_token(&provider("gcp", ""), "ann", now).unwrap_err();
-        assert!(gcp.hint().contains("gke-gcloud-auth-plugin"));
     }
 }

@@ -77,20 +77,17 @@ impl ConnectOptions {
     }
 
     /// The flags that lead kubectl to the same cluster as the same person; no credential is among them.
-    pub(super) fn kubectl_flags(&self, server_without_login: Option<String>) -> String {
-        let kubeconfig = self
-            .kubeconfig
-            .as_ref()
-            .map(|path| path.to_string_lossy().into_owned());
+    pub(super) fn kubectl_flags(&self, server: Option<&str>) -> String {
+        let kubeconfig = self.kubeconfig.as_ref().map(|path| path.to_string_lossy());
         let mut flags = String::new();
         for (name, value) in [
-            ("kubeconfig", &kubeconfig),
-            ("context", &self.context),
-            ("cluster", &self.cluster),
-            ("user", &self.user),
-            ("server", &server_without_login),
-            ("as", &self.impersonate),
-            ("as-uid", &self.impersonate_uid),
+            ("kubeconfig", kubeconfig.as_deref()),
+            ("context", self.context.as_deref()),
+            ("cluster", self.cluster.as_deref()),
+            ("user", self.user.as_deref()),
+            ("server", server),
+            ("as", self.impersonate.as_deref()),
+            ("as-uid", self.impersonate_uid.as_deref()),
         ] {
             if let Some(value) = value {
                 flags.extend([" --", name, " ", &quote(value)]);
@@ -156,9 +153,7 @@ mod tests {
             ..ConnectOptions::default()
         };
         assert_eq!(
-            options
-                .given()
-                .kubectl_flags(Some("https://k.example/prefix".to_owned())),
+            options.given().kubectl_flags(Some("https://k.example/prefix")),
             " --context 'my prod' --server https://k.example/prefix --as ann"
         );
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub enum KubeconfigError {
     #[error("the kubeconfig file {} cannot be read", .path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("the kubeconfig file {} is not text in UTF-8 or UTF-16", .path.display())]
+    #[error("the kubeconfig file {} is not UTF-8 text", .path.display())]
     Text { path: PathBuf },
     #[error("the kubeconfig file {} does not read as a kubeconfig{}", .path.display(), place(*.line, *.column))]
     Parse { path: PathBuf, line: u64, column: u64 },

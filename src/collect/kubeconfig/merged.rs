@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::entries::{Cluster, Context, User};
 use super::error::KubeconfigError;
-use super::file::{decode, parse};
+use super::file::parse;
 
 /// The kubeconfig files of a run, merged.
 #[derive(Clone, Debug, Default)]
@@ -74,8 +74,8 @@ impl Kubeconfig {
                 }
             };
             merged.all_missing = false;
-            let text = decode(bytes).ok_or_else(|| KubeconfigError::Text { path: path.clone() })?;
-            merged.add(path, &text)?;
+            let text = str::from_utf8(&bytes).map_err(|_| KubeconfigError::Text { path: path.clone() })?;
+            merged.add(path, text.trim_start_matches('\u{feff}'))?;
         }
         merged.files = files;
         Ok(merged)

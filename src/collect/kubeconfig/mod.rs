@@ -7,6 +7,8 @@ mod error;
 mod file;
 mod merged;
 
+#[cfg(feature = "live")]
 pub(crate) use entries::*;
+#[cfg(feature = "live")]
 pub(crate) use error::KubeconfigError;
 pub(crate) use merged::{Kubeconfig, files_of_this_run};

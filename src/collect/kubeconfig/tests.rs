@@ -1,4 +1,4 @@
-//! Tests of the module above.
+//! Merging and reading; what kubectl makes of the same files is compared in `tests/connect`.
 
 use super::*;
 
@@ -8,25 +8,6 @@ fn merged(texts: &[&str]) -> Kubeconfig {
         merged.add(Path::new("/home/ann/.kube/config"), text).unwrap();
     }
     merged
-}
-
-#[test]
-fn the_flag_wins_over_the_variable_and_the_variable_over_the_home() {
-    let home = Some(Path::new("/home/ann"));
-    let list = std::env::join_paths(["/a", "", "/b", "/a"]).unwrap();
-    assert_eq!(
-        files(Some(Path::new("x")), Some(&list), home),
-        [PathBuf::from("x")]
-    );
-    assert_eq!(
-        files(None, Some(&list), home),
-        [PathBuf::from("/a"), PathBuf::from("/b")]
-    );
-    assert_eq!(
-        files(None, Some(OsStr::new("")), home),
-        [PathBuf::from("/home/ann/.kube/config")]
-    );
-    assert!(files(None, None, None).is_empty());
 }
 
 #[test]
@@ -40,31 +21,6 @@ fn the_first_file_to_set_an_entry_wins_whole() {
     assert_eq!(merged.contexts["a"].cluster.as_deref(), Some("one"));
     assert_eq!(merged.contexts["a"].user, None);
     assert_eq!(merged.contexts["b"], Context::default());
-}
-
-#[test]
-fn paths_are_relative_to_their_file_and_bare_commands_are_not() {
-    let merged = merged(&["
-clusters: [{name: c, cluster: {certificate-authority: ca.crt}}]
-users:
-- {name: a, user: {tokenFile: ../token, client-key: /k, exec: {command: bin/login}}}
-- {name: b, user: {exec: {command: aws}}}
-"]);
-    assert_eq!(
-        merged.clusters["c"].certificate_authority.as_deref(),
-        Some("/home/ann/.kube/ca.crt")
-    );
-    let a = &merged.users["a"];
-    assert_eq!(a.token_file.as_deref(), Some("/home/ann/.kube/../token"));
-    assert_eq!(a.client_key.as_deref(), Some("/k"));
-    assert_eq!(
-        a.exec.as_ref().unwrap().command.as_deref(),
-        Some("/home/ann/.kube/bin/login")
-    );
-    assert_eq!(
-        merged.users["b"].exec.as_ref().unwrap().command.as_deref(),
-        Some("aws")
-    );
 }
 
 #[test]
@@ -99,30 +55,6 @@ fn what_does_not_parse_is_named_by_its_place_and_never_quoted() {
 }
 
 #[test]
-fn a_name_twice_in_one_file_is_an_error() {
-    let error = Kubeconfig::default()
-        .add(Path::new("/k"), "users: [{name: u}, {name: u}]")
-        .unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the kubeconfig file /k has two users named \"u\""
-    );
-}
-
-#[test]
-fn byte_order_marks_are_read() {
-    let utf16: Vec<u8> = [0xff, 0xfe]
-        .into_iter()
-        .chain("a: é".encode_utf16().flat_map(u16::to_le_bytes))
-        .collect();
-    assert_eq!(decode(utf16).as_deref(), Some("a: é"));
-    assert_eq!(decode(vec![0xfe, 0xff, 0, b'a']).as_deref(), Some("a"));
-    assert_eq!(decode(b"\xef\xbb\xbfa".to_vec()).as_deref(), Some("a"));
-    assert_eq!(decode(vec![0xff, 0xfe, 0]), None);
-    assert_eq!(decode(vec![0x80]), None);
-}
-
-#[test]
 fn only_the_first_document_is_read() {
     let user = |text: &str| merged(&[text]).users.into_keys().collect::<Vec<_>>();
     for text in [
@@ -138,12 +70,20 @@ fn only_the_first_document_is_read() {
 }
 
 #[test]
-fn an_object_of_another_kind_is_no_kubeconfig() {
-    for text in ["kind: Pod", "{apiVersion: v2, kind: Config}"] {
-        let error = Kubeconfig::default().add(Path::new("/k"), text).unwrap_err();
-        assert!(error.to_string().ends_with("not a Config of v1"), "{error}");
-    }
-    for text in ["kind: Config", "{apiVersion: v1, kind: \"\"}", ""] {
-        Kubeconfig::default().add(Path::new("/k"), text).unwrap();
-    }
+fn the_flag_wins_over_the_variable_and_the_variable_over_the_home() {
+    let home = Some(Path::new("/home/ann"));
+    let list = std::env::join_paths(["/a", "", "/b", "/a"]).unwrap();
+    assert_eq!(
+        files(Some(Path::new("x")), Some(&list), home),
+        [PathBuf::from("x")]
+    );
+    assert_eq!(
+        files(None, Some(&list), home),
+        [PathBuf::from("/a"), PathBuf::from("/b")]
+    );
+    assert_eq!(
+        files(None, Some(OsStr::new("")), home),
+        [PathBuf::from("/home/ann/.kube/config")]
+    );
+    assert!(files(None, None, None).is_empty());
 }

@@ -1,7 +1,7 @@
 //! What flags change in a cluster and a user of the kubeconfig, and the combinations that client-go refuses.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
 use super::{Settings, SettingsError};
 use crate::collect::connect::ConnectOptions;
@@ -19,7 +19,7 @@ impl Settings {
         let insecure = options.insecure_skip_tls_verify == Some(true);
         if insecure || options.certificate_authority.is_some() {
             cluster.insecure_skip_tls_verify = insecure;
-            cluster.certificate_authority = options.certificate_authority.as_ref().map(name_of);
+            cluster.certificate_authority = options.certificate_authority.as_deref().map(name_of);
             cluster.certificate_authority_data = None;
         }
         if options.server.is_some() || options.tls_server_name.is_some() {
@@ -145,6 +145,6 @@ fn replace(setting: &mut Option<String>, flag: Option<&String>) {
     }
 }
 
-fn name_of(path: &PathBuf) -> String {
+fn name_of(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
