@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use crate::ci_commands::{Escapes, without_commands};
 use crate::render::escape::{ascii, visible};
 
 /// Why the run ends without a report.
@@ -121,6 +122,7 @@ pub(super) fn note(line: &str, is_utf8: bool) {
 
 /// Writes to standard error; where that is closed there is nobody to tell.
 fn say(text: &str) {
+    let text = without_commands(text, Escapes::SHOWN);
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 

@@ -20,10 +20,12 @@ use crate::inventory::observed::{Listing, Observed};
 use crate::inventory::read_gap::Resource;
 use crate::inventory::{self, ReadOptions, assumption};
 use crate::plan;
+use crate::plan::steps::Planned;
 use crate::policy;
+use crate::policy::apiservers::Apiservers;
 use crate::policy::platforms;
-use crate::render::{self, Format, phrase};
-use crate::report::{self, Mode, Report, ReportParts, Source, TargetKind};
+use crate::render::{self, Format, sentences};
+use crate::report::{self, Mode, Report, ReportParts, Source, TargetAsked};
 
 /// The shell's word for "stopped by the keyboard".
 const INTERRUPTED: u8 = 130;
@@ -77,7 +79,9 @@ impl Collected {
         match &self.observed.nodes {
             Listing::Failed(_) if self.nodes_out_of_reach => {
                 let mut reasons = self.observed.nodes.unread(Resource::Nodes, None);
-                reasons.pop().map(|gap| phrase::gap_reason(&GapReason::Read(gap)))
+                reasons
+                    .pop()
+                    .map(|gap| sentences::gap_reason(&GapReason::Read(gap)))
             }
             _ => None,
         }
@@ -103,22 +107,21 @@ pub(super) fn report_of(
         assumption::assume(inventory, &judging.assume).map_err(|error| unmatched("--assume", &error))?;
 
     let policy = platforms::choose(&judging.policy, &inventory);
-    let assessment = policy::evaluate(&inventory, &policy, &judging.question);
     if let Some(target) = &judging.question.target {
         target
-            .check_reach(assessment.apiservers)
+            .check_reach(Apiservers::of(&inventory))
             .map_err(|error| Failure::from_error(&error))?;
     }
-    let path = plan::path::path(&inventory, &policy, &judging.question, &assessment);
-    let target = assessment.target.as_ref().and_then(|asked| match asked.kind {
-        TargetKind::Hop(minor) => Some(minor),
-        TargetKind::Patch | TargetKind::Refused => None,
-    });
+    let assessment = policy::evaluate(&inventory, &policy, &judging.question);
+    let target = assessment.target.as_ref().and_then(TargetAsked::hop);
     let plan = target.map(|target| plan::plan(&inventory, &policy, target, &judging.plan));
+    let obstacle = plan.as_ref().and_then(Planned::obstacle);
+    let path = plan::path::path(&inventory, &policy, &judging.question, &assessment, obstacle);
 
     Ok(report::assemble(ReportParts {
         inventory: &inventory,
-        assessment: &assessment,
+        question: &judging.question,
+        assessment,
         policy: &policy,
         path,
         plan,
@@ -205,7 +208,7 @@ fn live(
         skipped: 0,
         captured_at: None,
         age_seconds: None,
-        places: Vec::new(),
+        locations: Vec::new(),
     };
     Ok(Collected {
         observed,
@@ -285,7 +288,7 @@ fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<Collected,
         skipped: source.skipped,
         captured_at: captured_at.map(|taken| taken.to_string()),
         age_seconds: captured_at.map(|taken| Timestamp::now().as_second() - taken.as_second()),
-        places: source.places,
+        locations: source.places,
     };
     Ok(Collected {
         observed,

@@ -11,6 +11,7 @@ pub mod dump;
 pub(crate) mod kubeconfig;
 #[cfg(feature = "live")]
 pub mod live;
+pub mod location;
 #[cfg_attr(
     not(feature = "live"),
     expect(dead_code, reason = "credentials are sent nowhere without it")

@@ -74,7 +74,7 @@ const CLOUD_NAMES: [&str; 3] = [
 ];
 
 /// What an image runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Runs {
     /// That component.
     One(Component),
@@ -210,9 +210,10 @@ impl Reference<'_> {
             "other-cloud-controller-manager"
         };
         let of_plugins = self.path.split('/').any(|part| part == SCHEDULER_PLUGINS);
-        Some(match of_plugins {
-            true => format!("{SCHEDULER_PLUGINS}/{name}"),
-            false => name.to_owned(),
+        Some(if of_plugins {
+            format!("{SCHEDULER_PLUGINS}/{name}")
+        } else {
+            name.to_owned()
         })
     }
 }

@@ -5,8 +5,13 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::component_pod::{COMPONENT_NAMESPACE, non_empty};
+use super::namespace::COMPONENT_NAMESPACE;
 use super::read_gap::{FilePlace, ReadFault, ReadGap, Resource, Sample, UnreadableObject};
+
+/// A text that says something: an empty one counts as absent.
+pub fn non_empty(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
 
 /// Everything seen of one cluster.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +89,7 @@ pub enum Listing<T> {
         /// The objects that may matter: all Nodes, the Pods that may be component pods.
         items: Vec<T>,
         /// How many objects the list held in all, those passed over included; of Pods, those in the namespaces that
-        /// components run in ([`is_component_namespace`](super::component_pod::is_component_namespace)).
+        /// components run in ([`is_component_namespace`](super::namespace::is_component_namespace)).
         listed: usize,
         /// Why the rest is missing, where it is.
         cut: Option<Cut>,

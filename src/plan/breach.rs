@@ -4,8 +4,8 @@
 use super::cluster::{MovedBy, Runs};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Policy;
+use crate::policy::rules::{self, Rule};
+use crate::policy::skew_policy::Policy;
 
 /// The apiservers at one moment of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,15 +105,15 @@ impl Breaches {
     }
 
     /// The rules of today that are broken.
-    pub(super) fn rules(&self) -> Vec<RuleKey> {
+    pub(super) fn rules(&self) -> Vec<&'static Rule> {
         let proxies = self.0.iter().skip(1).fold(0, |all, bits| all | bits);
         let kubelet = self.0.first().copied().unwrap_or_default();
         [
-            (kubelet & BEHIND, RuleKey::KubeletCurrent),
-            (kubelet & NEWER, RuleKey::KubeletNewerThanApiserver),
-            (proxies & NEWER, RuleKey::KubeProxyNewer),
-            (proxies & BEHIND, RuleKey::KubeProxyBehind),
-            (proxies & PAIR, RuleKey::KubeProxyKubelet),
+            (kubelet & BEHIND, &rules::kubelet_current::RULE),
+            (kubelet & NEWER, &rules::kubelet_newer::RULE),
+            (proxies & NEWER, &rules::kube_proxy_newer::RULE),
+            (proxies & BEHIND, &rules::kube_proxy_behind::RULE),
+            (proxies & PAIR, &rules::kube_proxy_kubelet::RULE),
         ]
         .into_iter()
         .filter_map(|(bits, rule)| (bits != 0).then_some(rule))

@@ -8,7 +8,7 @@ use crate::inventory::component::Component;
 use crate::inventory::observed::Owner;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Instance, Inventory, KubeProxy, Node, ProxyUnit, Unread};
-use crate::policy::standing::Apiservers;
+use crate::policy::apiservers::Apiservers;
 
 /// What the planner plans for.
 pub(super) struct Cluster {

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use crate::inventory::version::Minor;
 use crate::inventory::{Inventory, Node};
-use crate::policy::standing::Policy;
+use crate::policy::skew_policy::Policy;
 
 mod breach;
 pub mod check;

@@ -7,7 +7,7 @@ use super::cluster::{Class, Cluster, MovedBy};
 use super::cost::Cost;
 use super::timeline::Slot;
 use crate::inventory::version::Minor;
-use crate::policy::standing::Policy;
+use crate::policy::skew_policy::Policy;
 
 /// The slots that are planned for, and by which policy.
 pub(super) struct Scope<'a> {

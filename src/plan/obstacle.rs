@@ -13,7 +13,7 @@ use super::write::Places;
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
+use crate::policy::rules::{self, Rule};
 
 /// The obstacle at `hop`, which nobody of `stuck` bears; `places` is where all stand before it.
 pub(super) fn of(
@@ -58,7 +58,7 @@ pub(super) fn of(
         None => Obstacle {
             hop,
             object: None,
-            rule: Some(RuleKey::KubeProxyKubelet),
+            rule: Some(&rules::kube_proxy_kubelet::RULE),
             cause: Cause::NoOrder { newest: at.hi },
         },
     }
@@ -72,7 +72,7 @@ fn breach(
     places: &Places,
     at: Moment,
     is_together: bool,
-) -> Option<(RuleKey, Component, Option<Minor>)> {
+) -> Option<(&'static Rule, Component, Option<Minor>)> {
     let runs = &class.runs;
     let node = places.classes[index];
     let of_unit = |unit: usize| places.units[unit];
@@ -97,7 +97,7 @@ fn breach(
     let rule = if breaches.has_behind() {
         behind_after_hop(component)
     } else {
-        RuleKey::KubeProxyKubelet
+        &rules::kube_proxy_kubelet::RULE
     };
     Some((rule, component, minor))
 }

@@ -6,8 +6,8 @@ use super::steps::Reason;
 use super::timeline::Hop;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Policy;
+use crate::policy::rules::{self, Rule};
+use crate::policy::skew_policy::Policy;
 
 /// When something moves.
 pub(super) struct When<'a> {
@@ -44,7 +44,7 @@ pub(super) fn why(
     }
     if has_pair {
         return Reason::MendToday {
-            rule: RuleKey::KubeProxyKubelet,
+            rule: &rules::kube_proxy_kubelet::RULE,
         };
     }
     if let Some(hop) = when.hop {
@@ -87,8 +87,8 @@ pub(super) fn before_hop(
 /// The reason that weighs most: of a step that moves several, the one to tell.
 pub(super) fn first_reason(reasons: impl Iterator<Item = Reason>) -> Reason {
     let rank = |reason: &Reason| match reason {
-        Reason::MendToday { rule } => (0, Some(*rule), None),
-        Reason::BeforeHop { rule, minor, .. } => (1, Some(*rule), Some(*minor)),
+        Reason::MendToday { rule } => (0, Some(rules::order(rule)), None),
+        Reason::BeforeHop { rule, minor, .. } => (1, Some(rules::order(rule)), Some(*minor)),
         Reason::MakesWay { .. } => (2, None, None),
         Reason::Rollout => (3, None, None),
         Reason::FinishNodes { .. } => (4, None, None),
@@ -98,19 +98,19 @@ pub(super) fn first_reason(reasons: impl Iterator<Item = Reason>) -> Reason {
 }
 
 /// The rule that says that `component` is too far behind the newest apiserver today.
-pub(super) const fn behind_today(component: Component) -> RuleKey {
+pub(super) fn behind_today(component: Component) -> &'static Rule {
     match component {
-        Component::Kubelet => RuleKey::KubeletCurrent,
-        Component::KubeProxy => RuleKey::KubeProxyBehind,
-        other => RuleKey::ManagerBehind(other),
+        Component::Kubelet => &rules::kubelet_current::RULE,
+        Component::KubeProxy => &rules::kube_proxy_behind::RULE,
+        other => rules::manager_behind::of(other),
     }
 }
 
 /// The rule that says that `component` is too far behind once the apiservers have made a hop.
-pub(super) const fn behind_after_hop(component: Component) -> RuleKey {
+pub(super) fn behind_after_hop(component: Component) -> &'static Rule {
     match component {
-        Component::Kubelet => RuleKey::KubeletPostUpgrade,
-        Component::KubeProxy => RuleKey::KubeProxyPostUpgrade,
-        other => RuleKey::ManagerBehind(other),
+        Component::Kubelet => &rules::kubelet_post_upgrade::RULE,
+        Component::KubeProxy => &rules::kube_proxy_post_upgrade::RULE,
+        other => rules::manager_behind::of(other),
     }
 }

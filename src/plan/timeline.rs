@@ -7,8 +7,8 @@ use super::reason::{before_hop, behind_today};
 use super::steps::{Cause, Held, Obstacle, Reason, Step, StepKind};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Policy;
+use crate::policy::rules;
+use crate::policy::skew_policy::Policy;
 
 /// A time at which nodes may move: the apiservers stand still.
 pub(super) struct Slot {
@@ -168,7 +168,7 @@ fn manager_in_the_way(policy: &Policy, managers: &[Manager], at: Moment, hop: &H
     Some(Obstacle {
         hop: Some(hop.to),
         object: Some(manager.name.clone()),
-        rule: Some(RuleKey::ManagerBehind(manager.component)),
+        rule: Some(rules::manager_behind::of(manager.component)),
         cause: Cause::TooOld {
             component: manager.component,
             minor: manager.minor,

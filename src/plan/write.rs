@@ -15,9 +15,9 @@ use super::timeline::{Hop, Timeline};
 use crate::inventory::component::Component;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Inventory, Node, ProxyUnit};
-use crate::policy::finding::RuleKey;
-use crate::policy::rules::node_runtime::{ENDS, ends_before};
-use crate::policy::standing::Policy;
+use crate::policy::rules;
+use crate::policy::runtimes::{ENDS, ends_before};
+use crate::policy::skew_policy::Policy;
 
 /// The plan for `cluster`, as far towards `target` as a legal one goes.
 pub(super) fn written(
@@ -339,7 +339,7 @@ impl<'a> Writer<'a> {
         }
         for manager in timeline.managers.get(last).into_iter().flatten() {
             let broken = [
-                (manager.minor > at.lo, RuleKey::ManagerNewer(manager.component)),
+                (manager.minor > at.lo, rules::manager_newer::of(manager.component)),
                 (
                     at.is_behind(self.scope.policy, manager.component, manager.minor),
                     behind_today(manager.component),

@@ -7,11 +7,12 @@ use kubectl_skew::collect::dump::{DumpRequest, DumpSource, Input, observe};
 use kubectl_skew::inventory::labels::Wanted;
 use kubectl_skew::inventory::observed::Observed;
 use kubectl_skew::inventory::{ReadOptions, read};
+use kubectl_skew::plan::steps::Planned;
 use kubectl_skew::plan::{PlanOptions, path, plan};
 use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::question::Question;
-use kubectl_skew::policy::standing::Policy;
-use kubectl_skew::report::{Mode, Report, ReportParts, Source, TargetKind, assemble};
+use kubectl_skew::policy::skew_policy::Policy;
+use kubectl_skew::report::{Mode, Report, ReportParts, Source, TargetAsked, assemble};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -146,16 +147,16 @@ pub(crate) fn report_of(observed: Observed, dump: DumpSource, ask: &Ask) -> Repo
         ..Question::default()
     };
     let assessment = evaluate(&inventory, &policy, &question);
-    let hop = assessment.target.as_ref().and_then(|asked| match asked.kind {
-        TargetKind::Hop(minor) => Some(minor),
-        TargetKind::Patch | TargetKind::Refused => None,
-    });
+    let hop = assessment.target.as_ref().and_then(TargetAsked::hop);
+    let plan = hop.map(|target| plan(&inventory, &policy, target, &PlanOptions::default()));
+    let obstacle = plan.as_ref().and_then(Planned::obstacle);
     assemble(ReportParts {
         inventory: &inventory,
-        assessment: &assessment,
+        question: &question,
         policy: &policy,
-        path: path::path(&inventory, &policy, &question, &assessment),
-        plan: hop.map(|target| plan(&inventory, &policy, target, &PlanOptions::default())),
+        path: path::path(&inventory, &policy, &question, &assessment, obstacle),
+        assessment,
+        plan,
         source: Source {
             mode: Mode::Files,
             context: None,
@@ -165,7 +166,7 @@ pub(crate) fn report_of(observed: Observed, dump: DumpSource, ask: &Ask) -> Repo
             skipped: dump.skipped,
             captured_at: None,
             age_seconds: None,
-            places: dump.places,
+            locations: dump.places,
         },
         assumed: Vec::new(),
         excluded: Vec::new(),

@@ -10,6 +10,8 @@ use jiff::Timestamp;
 
 use crate::collect::masking::{Masker, SecretString, cut};
 
+use crate::ci_commands::{Escapes, without_commands};
+
 /// Stderr, shared by everything that reads.
 pub struct Console {
     verbosity: i32,
@@ -103,6 +105,7 @@ impl Console {
 impl State {
     fn say(&mut self, text: &str) {
         let text = self.masker.mask(text);
+        let text = without_commands(&text, Escapes::SHOWN);
         let Self { out, bar, .. } = self;
         // A closed stderr is no reason to stop.
         bar.suspend(|| drop(writeln!(out, "{text}")));

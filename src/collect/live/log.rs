@@ -42,7 +42,7 @@ pub(super) fn request(console: &Console, url: &str, accept: &str, headers: &[(He
         7,
         &format!(
             "\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{headers} >",
-            cut(url)
+            escaped(url)
         ),
     );
 }
@@ -58,7 +58,7 @@ pub(super) fn response(
         return;
     }
     let millis = took.as_millis();
-    let url = cut(url);
+    let url = escaped(url);
     match outcome {
         Ok((status, headers)) => {
             let status = status.to_string();

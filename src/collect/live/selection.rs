@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::pod_name::PodName;
 use super::request::encoded;
-use crate::inventory::component_pod::label_selectors;
+use crate::inventory::component_labels::label_selectors;
 use crate::inventory::observed::ObservedPod;
 
 /// With more stems than this to ask for, the whole list is quicker.

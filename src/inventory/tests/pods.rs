@@ -411,3 +411,35 @@ fn a_cloud_controller_manager_is_found_by_its_image_and_judged_where_it_follows_
         "its own numbering is no gap"
     );
 }
+
+#[test]
+fn an_image_for_all_runs_what_the_pods_name_says_where_nothing_else_does() {
+    let image = "rancher/hardened-kubernetes:v1.21.3-rke2r1";
+    for (name, component) in [
+        ("kube-apiserver-a", Component::KubeApiserver),
+        ("kube-scheduler-a", Component::KubeScheduler),
+    ] {
+        let pod = pod(name).on("a").container("main", image);
+        let read = inventory(cluster("", vec![node("a", "v1.21.3")], vec![pod]));
+        let versions: Vec<_> = of(&read, component)
+            .iter()
+            .filter_map(|instance| instance.version.as_ref())
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(versions, ["v1.21.3-rke2r1"], "{name}");
+    }
+}
+
+#[test]
+fn a_release_of_scheduler_plugins_itself_is_unread() {
+    for image in [
+        "registry.k8s.io/scheduler-plugins/kube-scheduler:v1.35.0",
+        "mirror.example/k8s/scheduler-plugins/kube-scheduler:v1.35.0",
+    ] {
+        let mut scheduler = static_pod(Component::KubeScheduler, "a", "v1.36.0");
+        scheduler.containers[0].image = Some(image.to_owned());
+        let read = inventory(cluster("v1.36.0", vec![node("a", "v1.36.0")], vec![scheduler]));
+        assert_eq!(of(&read, Component::KubeScheduler)[0].effective(), None);
+        assert_eq!(required(&read)[0].component(), Some(Component::KubeScheduler));
+    }
+}

@@ -3,8 +3,9 @@
 
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::{Apiservers, Policy};
+use crate::policy::apiservers::Apiservers;
+use crate::policy::rules::{self, Rule};
+use crate::policy::skew_policy::Policy;
 
 const BEHIND: u8 = 0b001;
 const NEWER: u8 = 0b010;
@@ -80,37 +81,37 @@ fn keep(table: &mut Vec<u8>, own: Minor, asked: u8) -> u8 {
 }
 
 /// Only what a pair breaks.
-pub(super) const fn of_pair(bits: u8) -> u8 {
+pub(super) fn of_pair(bits: u8) -> u8 {
     bits & APART
 }
 
 /// Whether something is too far behind.
-pub(super) const fn is_behind(bits: u8) -> bool {
+pub(super) fn is_behind(bits: u8) -> bool {
     bits & BEHIND != 0
 }
 
 /// The rule that says of a kubelet or a kube-proxy that it is too far behind after a hop.
-pub(super) fn behind(component: Component) -> RuleKey {
+pub(super) fn behind(component: Component) -> &'static Rule {
     rule(component, BEHIND)
 }
 
 /// The first rule that a kubelet or a kube-proxy breaks.
-pub(super) fn rule(component: Component, bits: u8) -> RuleKey {
+pub(super) fn rule(component: Component, bits: u8) -> &'static Rule {
     let is_kubelet = component == Component::Kubelet;
     match bits {
-        bits if bits & BEHIND != 0 && is_kubelet => RuleKey::KubeletPostUpgrade,
-        bits if bits & BEHIND != 0 => RuleKey::KubeProxyPostUpgrade,
-        bits if bits & NEWER != 0 && is_kubelet => RuleKey::KubeletNewerThanApiserver,
-        bits if bits & NEWER != 0 => RuleKey::KubeProxyNewer,
-        _ => RuleKey::KubeProxyKubelet,
+        bits if bits & BEHIND != 0 && is_kubelet => &rules::kubelet_post_upgrade::RULE,
+        bits if bits & BEHIND != 0 => &rules::kube_proxy_post_upgrade::RULE,
+        bits if bits & NEWER != 0 && is_kubelet => &rules::kubelet_newer::RULE,
+        bits if bits & NEWER != 0 => &rules::kube_proxy_newer::RULE,
+        _ => &rules::kube_proxy_kubelet::RULE,
     }
 }
 
 /// The rule that a manager breaks.
-pub(super) fn manager_rule(component: Component, bits: u8) -> RuleKey {
+pub(super) fn manager_rule(component: Component, bits: u8) -> &'static Rule {
     if bits & BEHIND != 0 {
-        RuleKey::ManagerBehind(component)
+        rules::manager_behind::of(component)
     } else {
-        RuleKey::ManagerNewer(component)
+        rules::manager_newer::of(component)
     }
 }

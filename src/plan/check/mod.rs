@@ -5,8 +5,9 @@ use super::PlanOptions;
 use super::steps::Plan;
 use crate::inventory::Inventory;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::{Apiservers, Policy};
+use crate::policy::apiservers::Apiservers;
+use crate::policy::rules::Rule;
+use crate::policy::skew_policy::Policy;
 
 mod flags;
 mod state;
@@ -33,7 +34,7 @@ pub enum Broken {
         /// Whom.
         subject: String,
         /// The rule.
-        rule: RuleKey,
+        rule: &'static Rule,
     },
     /// A hop leaves somebody too far behind.
     #[error("step {step} leaves {subject} behind ({rule:?})")]
@@ -43,7 +44,7 @@ pub enum Broken {
         /// Whom.
         subject: String,
         /// The rule.
-        rule: RuleKey,
+        rule: &'static Rule,
     },
     /// It ends short of what it claims.
     #[error("the plan does not end as it says: {0}")]

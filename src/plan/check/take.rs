@@ -7,8 +7,8 @@ use super::flags::{self, Skew};
 use super::state::{Manager, Replay};
 use crate::inventory::version::Minor;
 use crate::plan::steps::{Step, StepKind};
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Apiservers;
+use crate::policy::apiservers::Apiservers;
+use crate::policy::rules::{self, Rule};
 
 impl Replay<'_> {
     fn impossible(&self, what: impl Into<String>) -> Broken {
@@ -161,7 +161,7 @@ impl Replay<'_> {
         self.judge_managers(&self.skew())
     }
 
-    fn anew(&self, subject: &str, rule: RuleKey) -> Broken {
+    fn anew(&self, subject: &str, rule: &'static Rule) -> Broken {
         Broken::Anew {
             step: self.step,
             subject: subject.to_owned(),
@@ -209,7 +209,7 @@ impl Replay<'_> {
         }
         self.judge_managers(&skew)?;
         if is_spread && !self.are_apart {
-            return Err(self.anew("kube-apiserver", RuleKey::ApiserverHaSpread));
+            return Err(self.anew("kube-apiserver", &rules::apiserver_ha_spread::RULE));
         }
         self.are_apart = is_spread;
         Ok(())

@@ -3,7 +3,7 @@
 
 use super::NAMES;
 use crate::render::escape::visible;
-use crate::render::phrase;
+use crate::render::sentences;
 
 /// How long one text may be.
 const MOST: usize = 600;
@@ -11,7 +11,7 @@ const MOST: usize = 600;
 /// The first names in code spans, and how many more there are.
 pub(in crate::render) fn codes(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(NAMES).map(|name| code(name)).collect();
-    phrase::cut(&shown, names.len())
+    sentences::list(shown.iter().map(AsRef::as_ref), names.len())
 }
 
 /// Text in a code span, whose fence is longer than any in the text.

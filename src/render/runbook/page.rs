@@ -8,7 +8,7 @@ use crate::plan::commands;
 use crate::plan::steps::{Plan, Step, StepKind};
 use crate::render::escape::visible;
 use crate::render::markdown::text::{link, prose};
-use crate::render::phrase::{self, Pools};
+use crate::render::sentences::{self, Pools};
 use crate::report::Report;
 
 /// How many names a line shows.
@@ -26,15 +26,15 @@ const NOT_LOOKED_AT: [&str; 5] = [
 pub(in crate::render) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let pools = Pools::new(&report.nodes);
     writeln!(out, "# Upgrade runbook\n")?;
-    for line in phrase::summary(report) {
+    for line in sentences::summary(report) {
         writeln!(out, "{}  ", prose(&line))?;
     }
-    writeln!(out, "\n{}", prose(phrase::SCOPE))?;
+    writeln!(out, "\n{}", prose(sentences::SCOPE))?;
     before(report, out)?;
     let Some(plan) = &report.plan else {
         let why = report.no_plan.map_or(
             "There is no plan: give a target that the control plane does not run yet.",
-            phrase::no_plan,
+            sentences::no_plan,
         );
         return writeln!(out, "\n## Steps\n\n{}", prose(why));
     };
@@ -57,7 +57,7 @@ fn before(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn not_assessed(gap: &Gap, flags: &str, out: &mut dyn Write) -> io::Result<()> {
-    let gap = phrase::gap(gap, flags);
+    let gap = sentences::gap(gap, flags);
     let weight = if gap.required { "required" } else { "optional" };
     writeln!(out, "- [ ] Not assessed ({weight}): {}", prose(&gap.reason))?;
     for command in gap.verify.iter().chain(&gap.grant) {
@@ -83,7 +83,7 @@ fn variables(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn steps(report: &Report, plan: &Plan, pools: &Pools<'_>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n## Steps\n\n{}", prose(&phrase::plan_counts(plan)))?;
+    writeln!(out, "\n## Steps\n\n{}", prose(&sentences::plan_counts(plan)))?;
     let mut progress = Progress::new(report);
     let mut window = None;
     for step in &plan.steps {
@@ -110,11 +110,11 @@ fn one_step<'a>(
         out,
         "\n- [ ] **{}.** {}",
         step.number,
-        prose(&phrase::step(step, pools, NAMES))
+        prose(&sentences::step(step, pools, NAMES))
     )?;
-    writeln!(out, "  - why: {}", prose(&phrase::reason(&step.reason)))?;
+    writeln!(out, "  - why: {}", prose(&sentences::reason(&step.reason)))?;
     for note in &step.notes {
-        writeln!(out, "  - note: {}", prose(&phrase::note(note, NAMES)))?;
+        writeln!(out, "  - note: {}", prose(&sentences::note(note, NAMES)))?;
     }
     let platform = report.platform.as_ref().map(|detected| detected.platform);
     if step.commands.is_empty()
@@ -136,7 +136,7 @@ fn one_step<'a>(
         writeln!(
             out,
             "  - going back from here: {}",
-            prose(&phrase::going_back(going_back))
+            prose(&sentences::going_back(going_back))
         )?;
     }
     Ok(())
@@ -144,7 +144,7 @@ fn one_step<'a>(
 
 /// What is still to be said at the end.
 fn afterwards(plan: &Plan, pools: &Pools<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let rest = phrase::plan_rest(plan, pools, NAMES);
+    let rest = sentences::plan_rest(plan, pools, NAMES);
     if rest.is_empty() {
         return Ok(());
     }
