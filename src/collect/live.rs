@@ -245,8 +245,8 @@ impl Reader<'_> {
             kind: "LeaseList",
             accept: PROTOBUF,
             page: self.page(PAGE),
-            protobuf: Box::new(|bytes| proto::lease(bytes)),
-            json: JsonPage::List(Box::new(|text| json::lease(text))),
+            protobuf: Box::new(proto::lease),
+            json: JsonPage::List(Box::new(json::lease)),
         };
         Some(list(&self.requests, &spec, &Cell::default()).await)
     }

@@ -19,7 +19,7 @@ const MAX_OBJECT: usize = 8;
 /// Lists in lists, and arrays of them.
 const MAX_LEVELS: usize = 8;
 
-/// Reads documents from a buffer into a objects.
+/// Reads documents from a buffer into a collector.
 pub(super) struct Documents<'w, 'r, 'g, 'q> {
     pub(super) buffer: &'w mut TextBuffer<'r>,
     pub(super) objects: &'g mut ObjectCollector<'q>,
@@ -313,7 +313,9 @@ impl Documents<'_, '_, '_, '_> {
             })?);
         } else {
             let comma = if list.head.is_empty() { "" } else { "," };
-            list.head.push_str(&format!("{comma}\"{key}\":{text}"));
+            for part in [comma, "\"", key, "\":", text] {
+                list.head.push_str(part);
+            }
         }
         Ok(())
     }

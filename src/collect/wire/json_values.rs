@@ -161,6 +161,7 @@ pub(super) mod time {
         Ok((!text.is_empty()).then(|| Time::parse(&text)))
     }
 
+    #[expect(clippy::ref_option, reason = "serde passes a reference")]
     pub(in super::super) fn serialize<S: Serializer>(
         time: &Option<Time>,
         into: S,

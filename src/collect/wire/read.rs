@@ -59,7 +59,6 @@ pub struct SeenNode {
 
 /// What a Pod turned out to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "one at a time, taken apart at once")]
 pub enum SeenPod {
     /// It stands in a namespace where components do not run.
     Elsewhere,
