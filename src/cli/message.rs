@@ -60,7 +60,7 @@ impl Failure {
         text
     }
 
-    /// The chain in one line.
+    /// The chain in one line, whatever line breaks a path or a name in it has.
     pub(super) fn line(&self) -> String {
         let mut said: Vec<&str> = Vec::new();
         for link in &self.chain {
@@ -70,7 +70,7 @@ impl Failure {
             }
             said.push(link);
         }
-        shown(&said.join(": "))
+        visible(&said.join(": ")).into_owned()
     }
 
     /// Prints it as the error that ends the run.

@@ -14,6 +14,7 @@ use crate::collect::connect::{ConnectError, ConnectErrorKind, ConnectOptions, Co
 use crate::collect::dump::{self, DumpRequest, Input};
 #[cfg(feature = "live")]
 use crate::collect::live::{self as cluster, LiveRequest};
+use crate::collect::masking::Masker;
 use crate::inventory::gap::GapReason;
 use crate::inventory::observed::{Listing, Observed};
 use crate::inventory::read_gap::Resource;
@@ -47,8 +48,9 @@ pub(super) fn judge(flags: &CommandLine, matches: &ArgMatches, is_example: bool)
     {
         return Ok(forgiven(&reason));
     }
+    let masker = collected.masker.clone();
     let report = report_of(collected, &reading, &judging)?;
-    show(&report, &showing)?;
+    show(&report, &showing, &masker)?;
     Ok(report.gate.exit_code)
 }
 
@@ -66,6 +68,8 @@ pub(super) struct Collected {
     source: Source,
     /// Whether a live cluster that answers at all could not list its nodes.
     nodes_out_of_reach: bool,
+    /// The credentials that it was reached by: what a server repeats of them is shown nowhere.
+    pub(super) masker: Masker,
 }
 
 impl Collected {
@@ -210,6 +214,7 @@ fn live(
         observed,
         source,
         nodes_out_of_reach,
+        masker: connection.masker(),
     })
 }
 
@@ -289,21 +294,22 @@ fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<Collected,
         observed,
         source,
         nodes_out_of_reach: false,
+        masker: Masker::default(),
     })
 }
 
 /// Writes the files that were asked for, then the report.
-fn show(report: &Report, showing: &Showing) -> Result<(), Failure> {
+fn show(report: &Report, showing: &Showing, masker: &Masker) -> Result<(), Failure> {
     let mut files = Vec::new();
     for wanted in &showing.files {
-        let bytes = rendered(report, wanted.format, &showing.file_style())?;
+        let bytes = masker.mask_report(rendered(report, wanted.format, &showing.file_style())?);
         files.push((wanted.path.as_path(), bytes));
     }
     output::files(files.iter().map(|(path, bytes)| (*path, bytes.as_slice())))
         .map_err(|error| Failure::from_error(&error))?;
-    let bytes = rendered(report, showing.format, &showing.style)?;
+    let bytes = masker.mask_report(rendered(report, showing.format, &showing.style)?);
     for line in render::aside(report, showing.format) {
-        message::note(&line, showing.style.utf8);
+        message::note(&masker.mask(&line), showing.style.utf8);
     }
     // A reader that left has seen enough; the gate's code still says how it ended.
     output::stdout(&bytes)

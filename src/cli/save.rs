@@ -31,8 +31,8 @@ pub(super) fn save(flags: &CommandLine, matches: &ArgMatches, wanted: &Wanted<'_
         return Err(Failure::new(format!("{} exists already", file.display()))
             .hint("give --force to replace it, or another name"));
     }
-    let observed = match run::collect(&reading) {
-        Ok(collected) => collected.observed,
+    let (observed, masker) = match run::collect(&reading) {
+        Ok(collected) => (collected.observed, collected.masker),
         Err(uncollected) => return uncollected.end(),
     };
     for gap in observed.unread() {
@@ -46,10 +46,11 @@ pub(super) fn save(flags: &CommandLine, matches: &ArgMatches, wanted: &Wanted<'_
     let text = String::from_utf8(bytes).expect("JSON is UTF-8");
     let text = escape::json(&text);
     let text = without_commands(&text, Escapes::JSON);
+    let text = masker.mask_report(text.into_owned().into_bytes());
     if is_stdout {
-        return super::print(text.as_bytes());
+        return super::print(&text);
     }
-    output::file(file, text.as_bytes()).map_err(|error| Failure::from_error(&error))?;
+    output::file(file, &text).map_err(|error| Failure::from_error(&error))?;
     let nodes = sentences::count(observed.nodes.items().len(), "node");
     let pods = sentences::count(observed.pods.items().len(), "component pod");
     let share = if redact {

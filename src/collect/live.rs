@@ -26,9 +26,9 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::collect::connect::masking::cut;
 use crate::collect::connect::request_error::RequestError;
 use crate::collect::connect::{ConnectError, Connection, interruptible};
+use crate::collect::masking::cut;
 use crate::collect::wire::{json, proto, undecodable};
 use crate::inventory::component::Component;
 use crate::inventory::component_pod::claims;

@@ -296,6 +296,58 @@ fn the_script_of_bash_completes_words_that_bash_breaks() {
     }
 }
 
+/// Whoever can write a kubeconfig must not have commands run by a Tab and an Enter.
+#[cfg(unix)]
+#[test]
+fn a_name_of_the_kubeconfig_stays_one_word_of_the_shell() {
+    const NAMES: [&str; 7] = [
+        "$(touch pwned)",
+        "`touch pwned`",
+        "a b",
+        "it's \"so\"",
+        "x;touch pwned",
+        "back\\slash",
+        "~ann",
+    ];
+    // What is inserted is read by the shell as it would be behind an Enter.
+    const ASK: &str = r#"
+        eval "$("$SKEW" completion bash)"
+        COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("$SKEW") COMP_CWORD=0
+        _kubectl_skew
+        for reply in "${COMPREPLY[@]}"; do eval "printf '%s\n' $reply"; done"#;
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config");
+    let contexts: Vec<_> = NAMES
+        .iter()
+        .map(|name| serde_json::json!({"name": name}))
+        .collect();
+    std::fs::write(&config, serde_json::json!({"contexts": contexts}).to_string()).unwrap();
+    let mut sorted = NAMES.map(str::to_owned);
+    sorted.sort();
+    for (typed, replies) in [
+        ("--context ", sorted.join("\n")),
+        ("--context=", sorted.join("\n")),
+        ("--context a", "a b".to_owned()),
+        (r"--context a\ ", "a b".to_owned()),
+        (r"--context=a\ ", "a b".to_owned()),
+        (r"--context \$", "$(touch pwned)".to_owned()),
+    ] {
+        let ran = std::process::Command::new("bash")
+            .args(["-c", ASK, "bash", &format!("kubectl-skew {typed}")])
+            .env("SKEW", env!("CARGO_BIN_EXE_kubectl-skew"))
+            .env("KUBECONFIG", &config)
+            .current_dir(&directory)
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&ran.stdout).trim_end(),
+            replies,
+            "{typed}: {ran:?}"
+        );
+        assert!(!directory.path().join("pwned").exists(), "{typed}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_completer_is_installed_beside_the_plugin() {

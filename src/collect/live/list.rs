@@ -300,7 +300,7 @@ impl<'a, T> Pager<'a, T> {
             Some(kind) if kind == self.spec.kind => Ok(()),
             Some(kind) => Err(RequestError::Garbled(format!(
                 "it is a {}, not a {}",
-                crate::collect::connect::masking::cut(kind),
+                crate::collect::masking::cut(kind),
                 self.spec.kind
             ))),
             None => Err(RequestError::Garbled(format!("it is no {}", self.spec.kind))),

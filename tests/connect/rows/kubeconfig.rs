@@ -57,6 +57,16 @@ pub(super) fn files() -> Vec<Row> {
             Refused("/no/such/file cannot be read"),
         ),
         row(
+            "--kubeconfig of a path with line breaks",
+            |ground| token(ground).args(["--kubeconfig=/no/such\n::error::file\r\u{1b}[2J"]),
+            Refused("error: the kubeconfig file /no/such\\n::error::file\\r\\u{1b}[2J cannot be read"),
+        ),
+        row(
+            "KUBECONFIG of a path with line breaks",
+            |ground| token(ground).env("KUBECONFIG", "/no/such\n::error::file"),
+            Refused("no kubeconfig was found: /no/such\\n::error::file does not exist"),
+        ),
+        row(
             "a kubeconfig that is no YAML",
             |ground| {
                 ground.file("config", "users: [");

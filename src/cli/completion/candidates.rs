@@ -1,11 +1,7 @@
-//! Completion: candidates for the words typed so far, in the lines that kubectl reads from a plugin's completer,
-//! and the scripts that bring them to a shell. Names come from the kubeconfig alone; only namespaces are asked of
-//! the cluster, by kubectl and for two seconds at most.
+//! Candidates for the words typed so far, in the lines that kubectl reads from a plugin's completer. Names come from the
+//! kubeconfig alone; only namespaces are asked of the cluster, by kubectl and for two seconds at most.
 //!
 //! The protocol: <https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/kubectl/pkg/cmd/plugin/plugin_completion.go>
-
-mod kubeconfig;
-mod shim;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -14,9 +10,8 @@ use clap::Command;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use jiff::Timestamp;
 
-use super::message::Failure;
-use super::output;
-use super::values::ShellName;
+use super::kubeconfig;
+use crate::cli::output;
 use crate::inventory::component::Component;
 use crate::policy::rules;
 use crate::render::Format;
@@ -27,7 +22,7 @@ const NO_SPACE: u8 = 2;
 const NO_FILES: u8 = 4;
 
 /// Prints the candidates for the last of `words`. Whatever goes wrong, a completer stays silent.
-pub(super) fn complete(words: &[OsString]) -> ExitCode {
+pub(in crate::cli) fn complete(words: &[OsString]) -> ExitCode {
     let words: Vec<OsString> = if words.is_empty() {
         vec![OsString::new()]
     } else {
@@ -37,7 +32,7 @@ pub(super) fn complete(words: &[OsString]) -> ExitCode {
     typed.extend(words.iter().cloned());
     let last = typed.len() - 1;
     let directory = std::env::current_dir().ok();
-    let mut command = with_candidates(super::command(), &words);
+    let mut command = with_candidates(crate::cli::command(), &words);
     let mut candidates =
         clap_complete::engine::complete(&mut command, typed, last, directory.as_deref()).unwrap_or_default();
     // As in kubectl, a new word is offered flags only where nothing else can stand.
@@ -58,11 +53,12 @@ fn lines(candidates: &[CompletionCandidate]) -> String {
     let mut text = String::new();
     let mut all_directories = !candidates.is_empty();
     for candidate in candidates.iter().filter(|candidate| !candidate.is_hide_set()) {
-        // What is no UTF-8 or holds a line break cannot be typed back from a line.
+        // What is no UTF-8 or holds a line break cannot be typed back from a line, and what begins with a colon reads as the
+        // directive.
         let Some(value) = candidate
             .get_value()
             .to_str()
-            .filter(|value| !value.contains(char::is_control))
+            .filter(|value| !value.contains(char::is_control) && !value.starts_with(':'))
         else {
             continue;
         };
@@ -186,25 +182,6 @@ fn value_of<'a>(words: &'a [String], flag: &str) -> Option<&'a str> {
     behind.map(String::as_str).or_else(joined)
 }
 
-/// Prints the script of a shell, or installs kubectl's.
-pub(super) fn script(shell: ShellName, install: bool) -> Result<u8, Failure> {
-    let text = match shell {
-        ShellName::Bash => include_str!("completion/kubectl-skew.bash"),
-        ShellName::Zsh => include_str!("completion/kubectl-skew.zsh"),
-        ShellName::Fish => include_str!("completion/kubectl-skew.fish"),
-        ShellName::PowerShell => include_str!("completion/kubectl-skew.ps1"),
-        ShellName::Kubectl if install => return shim::install(),
-        ShellName::Kubectl => shim::TEXT,
-    };
-    if install {
-        return Err(super::usage::usage(
-            "--install is for 'kubectl skew completion kubectl'; a shell's script goes where the shell reads it"
-                .to_owned(),
-        ));
-    }
-    super::print(text.as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,7 +223,9 @@ mod tests {
         let plain = CompletionCandidate::new("--target").help(Some("Where to".into()));
         assert_eq!(lines(&[plain]), "--target\tWhere to\n:4\n");
         assert_eq!(lines(&[CompletionCandidate::new("dumps/")]), "dumps/\n:6\n");
-        assert_eq!(lines(&[CompletionCandidate::new("a\nb")]), ":4\n");
+        for odd in ["a\nb", ":2", ":0+x[$(touch pwned)]"] {
+            assert_eq!(lines(&[CompletionCandidate::new(odd)]), ":4\n");
+        }
         assert_eq!(lines(&[]), ":4\n");
     }
 }

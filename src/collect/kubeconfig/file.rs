@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{Cluster, Context, KubeconfigError, User, or_default, text};
+use super::entries::{Cluster, Context, User, or_default, text};
+use super::error::KubeconfigError;
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
@@ -91,20 +92,4 @@ fn first_document(text: &str) -> &str {
         end += line.len();
     }
     &text[..end]
-}
-
-/// Text of bytes, by their byte order mark.
-pub(super) fn decode(bytes: Vec<u8>) -> Option<String> {
-    let units = |swap: fn([u8; 2]) -> u16| {
-        let (pairs, []) = bytes[2..].as_chunks::<2>() else {
-            return None;
-        };
-        String::from_utf16(&pairs.iter().map(|pair| swap(*pair)).collect::<Vec<_>>()).ok()
-    };
-    match bytes.as_slice() {
-        [0xff, 0xfe, ..] => units(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => units(u16::from_be_bytes),
-        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8(rest.to_vec()).ok(),
-        _ => String::from_utf8(bytes).ok(),
-    }
 }
