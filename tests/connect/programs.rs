@@ -108,6 +108,47 @@ fn a_plugin_that_is_ended_for_its_answer_leaves_nothing_behind() {
     all_have_ended(&note);
 }
 
+/// Standard input may be a file of somebody's, which is not for a plugin; what a plugin says to a person is shown.
+#[test]
+fn a_plugin_gets_no_input_but_a_terminals_and_speaks_on_stderr() {
+    let certificates = super::world::Certificates::make();
+    let world = super::world::World::new(&certificates);
+    let cluster = json!({
+        "server": format!("https://{}", world.tls),
+        "certificate-authority-data": STANDARD.encode(&certificates.authority),
+    });
+    let v1 = "client.authentication.k8s.io/v1";
+    let script = format!(
+        r#"echo opening a browser >&2
+printf '{{"kind":"ExecCredential","apiVersion":"{v1}","status":{{"token":"got-%s."}}}}' "$(cat)""#
+    );
+    for mode in ["Never", "IfAvailable"] {
+        let exec = json!({
+            "apiVersion": v1, "interactiveMode": mode, "command": "sh", "args": ["-c", script],
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let (config, input) = (folder.path().join("config"), folder.path().join("input"));
+        std::fs::write(&config, joined(&cluster, &json!({"exec": exec})).to_string()).unwrap();
+        std::fs::write(&input, "input").unwrap();
+        let ran = Command::new(env!("CARGO_BIN_EXE_kubectl-skew"))
+            .args(["--target=1.37", "--kubectl-version=v1.37.0"])
+            .env("KUBECONFIG", &config)
+            .env("HOME", folder.path())
+            .stdin(std::fs::File::open(&input).unwrap())
+            .output()
+            .unwrap();
+        assert_eq!(ran.status.code(), Some(2), "{ran:?}");
+        assert_eq!(
+            world.take().unwrap().authorization.as_deref(),
+            Some("Bearer got-.")
+        );
+        assert!(
+            String::from_utf8_lossy(&ran.stderr).starts_with("opening a browser\n"),
+            "{ran:?}"
+        );
+    }
+}
+
 /// kubectl itself may be a script of somebody's: it is asked for its version for two seconds.
 #[test]
 fn a_kubectl_that_hangs_leaves_nothing_behind() {

@@ -51,8 +51,10 @@ fn assert_quiet(name: &str, user: &serde_json::Value, change: impl FnOnce(&World
         String::from_utf8_lossy(&outcome.stdout),
         String::from_utf8_lossy(&outcome.stderr)
     );
-    // It does speak of the requests, where one arrived.
+    // It does speak of the requests, where one arrived, and of who asks.
     let arrived = world.take().is_some_and(|heard| heard.authorization.is_some());
+    let agent = concat!("User-Agent: kubectl-skew/", env!("CARGO_PKG_VERSION"), " (");
+    assert!(said.contains(agent) || !arrived, "{name}:\n{said}");
     assert!(
         said.contains("Authorization: ") && said.contains("<masked>") || !arrived,
         "{name}:\n{said}"
@@ -147,6 +149,48 @@ fn the_loudest_run_shows_no_credential() {
     assert_quiet("a token by flag", &json!({}), |_, setup| {
         setup.args.push("--token=t0psecret-token".to_owned());
     });
+}
+
+#[test]
+fn nothing_is_sent_over_plain_http_and_it_is_said_once() {
+    let certificates = Certificates::make();
+    let world = World::new(&certificates);
+    let (plain, client) = (world.plain, &certificates.client);
+    let certificate = json!({
+        "client-certificate-data": STANDARD.encode(&client.0), "client-key-data": STANDARD.encode(&client.1),
+    });
+    let exec = json!({"exec": {
+        "apiVersion": "client.authentication.k8s.io/v1", "interactiveMode": "Never", "command": "/no/plugin",
+    }});
+    for (server, user) in [
+        (format!("http://{plain}"), json!({"token": "t0psecret-token"})),
+        (
+            format!("http://{plain}"),
+            json!({"username": "ann", "password": "pa55word"}),
+        ),
+        (format!("http://{plain}"), certificate),
+        (format!("http://{plain}"), exec),
+        (format!("http://ann:pa55word@{plain}"), json!({})),
+        (format!("ann:pa55word@{plain}"), json!({})),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let config = super::rows::joined(&json!({"server": server}), &user);
+        std::fs::write(folder.path().join("config"), config.to_string()).unwrap();
+        let skew = Path::new(env!("CARGO_BIN_EXE_kubectl-skew"));
+        let ran = run(
+            skew,
+            &["--target=1.37", "--kubectl-version=v1.37.0"],
+            &Setup::default(),
+            folder.path(),
+        );
+        assert_eq!(ran.status.code(), Some(2), "{server} {user}: {ran:?}");
+        assert_eq!(world.take().unwrap().authorization, None, "{server} {user}");
+        let stderr = String::from_utf8(ran.stderr).unwrap();
+        let warnings = stderr
+            .matches("Warning: credentials are not sent over plain http\n")
+            .count();
+        assert_eq!(warnings, 1, "{server} {user}: {stderr}");
+    }
 }
 
 /// A token that no text of the server may bring back, whole or in part.

@@ -19,6 +19,16 @@ pub(super) fn trust() -> Vec<Row> {
             Refused("signed by an unknown authority"),
         ),
         row(
+            "no authority, where the system has none",
+            |ground| {
+                ground
+                    .changed(json!({"certificate-authority-data": null}))
+                    .env("SSL_CERT_FILE", "/nonexistent")
+                    .env("SSL_CERT_DIR", "/nonexistent")
+            },
+            Refused("no certificate authority is configured, and the system has none"),
+        ),
+        row(
             "an authority of the same name with another key",
             |ground| {
                 let other = STANDARD.encode(super::super::world::Certificates::make().authority);
