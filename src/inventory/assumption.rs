@@ -53,7 +53,7 @@ pub enum AssumeError {
         .0.escape_debug()
     )]
     Shape(String),
-    /// What stands before the last `=` is no selector.
+    /// The part before the last `=` is no selector.
     #[error(
         "the selector of \"{}\" cannot be read{}",
         .text.escape_debug(),
@@ -67,7 +67,7 @@ pub enum AssumeError {
         /// Why not.
         source: SelectorError,
     },
-    /// What stands after the last `=` is no minor.
+    /// The part after the last `=` is no minor.
     #[error("the minor of \"{}\" cannot be read; write one such as 1.36", .text.escape_debug())]
     Minor {
         /// The whole text.
@@ -251,7 +251,7 @@ fn assume_nodes(
         let is_inferred = instance.from == InstanceSource::ServerNode;
         if is_inferred && instance.node.as_ref().is_some_and(|node| touched.contains(node)) {
             set_instance(instance, minor);
-            // It stays the server node's, told by the kubelet's assumed minor.
+            // It stays the server node's: its version is the kubelet's assumed minor.
             instance.from = InstanceSource::ServerNode;
             servers.extend(instance.node.clone());
         }
@@ -339,7 +339,8 @@ fn assume_instances(inventory: &mut Inventory, component: Component, minor: Mino
         .filter(|instance| instance.component == component);
     let touched = collect(instances.map(|instance| {
         // An answer goes by the version it gave, which is no longer so.
-        if matches!(instance.from, InstanceSource::Version | InstanceSource::Told) && instance.image.is_none()
+        if matches!(instance.from, InstanceSource::Version | InstanceSource::Given)
+            && instance.image.is_none()
         {
             component.name().clone_into(&mut instance.name);
         }

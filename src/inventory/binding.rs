@@ -8,7 +8,7 @@ use super::version::Minor;
 pub struct Binding {
     /// Why they move together.
     pub kind: BindingKind,
-    /// The effective minor of its own kube-apiserver: what a pod shows, else what `/version` says.
+    /// The effective minor of its own kube-apiserver: as a pod shows it, else as `/version` reports it.
     pub apiserver: Option<Minor>,
 }
 

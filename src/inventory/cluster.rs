@@ -18,7 +18,7 @@ pub struct Inventory {
     pub origin: Origin,
     /// The namespace of the hosted control plane that is judged, where `-n` asked for one.
     pub hosted: Option<String>,
-    /// The version that `/version` (or a dump's `kubectl version`, or `--server-version`) tells, raw.
+    /// The version of `/version` (or of a dump's `kubectl version`, or of `--server-version`), raw.
     pub server_version: Option<String>,
     /// kube-apiservers, controller-managers, schedulers and cloud-controller-managers, sorted by component,
     /// name and node. Those whose version is unread are here too.
@@ -34,7 +34,7 @@ pub struct Inventory {
     /// Component pods whose version is unread, sorted: what the gaps that name them follow from.
     pub unread: Vec<UnreadPod>,
     /// A dump of OpenShift's control plane without its ClusterOperators: a controller-manager and a scheduler run, and
-    /// nothing tells their version.
+    /// their version is unknown.
     pub lacks_operators: bool,
     /// How many apiservers hold a live Lease; `None` where there is no such Lease or they were not read.
     pub running: Option<usize>,
@@ -74,8 +74,23 @@ pub struct SetAside {
     pub component: Component,
     /// The pod, `NAMESPACE/NAME`.
     pub pod: String,
-    /// The node that it names; a failed kube-proxy still tells that its node is meant to have one.
+    /// The node that it names; a failed kube-proxy still shows that its node should have one.
     pub node: Option<String>,
-    /// Why it does not count, in words.
-    pub reason: &'static str,
+    /// Why it does not count.
+    pub why: WhySetAside,
+}
+
+/// Why a component pod does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WhySetAside {
+    /// It is on a virtual node.
+    OnVirtualNode,
+    /// Its phase is Failed or Succeeded.
+    Ended,
+    /// It is Pending without a node.
+    Unscheduled,
+    /// The ClusterOperator of its component reports the version.
+    OperatorReports,
+    /// It is being deleted, and another one runs on its node.
+    Replaced,
 }

@@ -6,12 +6,12 @@ use super::component::Component;
 struct LabelRow {
     key: &'static str,
     value: &'static str,
-    says: Says,
+    meaning: Meaning,
 }
 
-/// What a label says of the pod that carries it.
+/// What a label means for the pod that carries it.
 #[derive(Clone, Copy)]
-enum Says {
+enum Meaning {
     /// It runs that component, whatever its image.
     Runs(Component),
     /// It runs that component where its image names no other.
@@ -39,16 +39,16 @@ const LABELS: [LabelRow; 17] = [
     may_run_proxy("k8s-app", "kube-proxy-windows"),
     // Gardener's kube-proxy, beside `app=kubernetes`.
     may_run_proxy("role", "proxy"),
-    says_nothing("k8s-app", "aws-cloud-controller-manager"),
-    says_nothing("k8s-app", "openstack-cloud-controller-manager"),
-    says_nothing("component", "controllermanager"),
+    only_finds("k8s-app", "aws-cloud-controller-manager"),
+    only_finds("k8s-app", "openstack-cloud-controller-manager"),
+    only_finds("component", "controllermanager"),
 ];
 
 const fn runs(key: &'static str, component: Component) -> LabelRow {
     LabelRow {
         key,
         value: component.name(),
-        says: Says::Runs(component),
+        meaning: Meaning::Runs(component),
     }
 }
 
@@ -56,15 +56,15 @@ const fn may_run_proxy(key: &'static str, value: &'static str) -> LabelRow {
     LabelRow {
         key,
         value,
-        says: Says::MayRun(Component::KubeProxy),
+        meaning: Meaning::MayRun(Component::KubeProxy),
     }
 }
 
-const fn says_nothing(key: &'static str, value: &'static str) -> LabelRow {
+const fn only_finds(key: &'static str, value: &'static str) -> LabelRow {
     LabelRow {
         key,
         value,
-        says: Says::Nothing,
+        meaning: Meaning::Nothing,
     }
 }
 
@@ -87,25 +87,25 @@ pub(crate) fn label_selectors() -> Vec<String> {
         .collect()
 }
 
-/// What a pod's labels say it runs.
+/// What a pod runs by its labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label {
     pub(super) component: Component,
-    /// It names the component itself, so that the image has no say in which one it is.
+    /// It names the component itself, so that the image does not decide which one it is.
     pub(super) is_firm: bool,
 }
 
-/// What the labels say; `label` gives the value of one.
+/// What a pod runs by its labels; `label` gives the value of one.
 pub(super) fn labelled<'a>(label: impl Fn(&str) -> Option<&'a str>) -> Option<Label> {
     // The role alone is anybody's.
     let is_others = |row: &LabelRow| row.key == "role" && label("app").is_some_and(|app| app != "kubernetes");
     let row = LABELS
         .iter()
         .find(|row| label(row.key) == Some(row.value) && !is_others(row))?;
-    let (component, is_firm) = match row.says {
-        Says::Runs(component) => (component, true),
-        Says::MayRun(component) => (component, false),
-        Says::Nothing => return None,
+    let (component, is_firm) = match row.meaning {
+        Meaning::Runs(component) => (component, true),
+        Meaning::MayRun(component) => (component, false),
+        Meaning::Nothing => return None,
     };
     Some(Label { component, is_firm })
 }
@@ -129,7 +129,7 @@ mod tests {
             );
             assert_eq!(
                 is_kept,
-                !matches!(row.says, Says::Nothing),
+                !matches!(row.meaning, Meaning::Nothing),
                 "{}={}",
                 row.key,
                 row.value

@@ -1,5 +1,5 @@
-//! Which pod is a component's pod, and which of its containers runs the component. What the image says is
-//! [`image`](super::image)'s business; whether the pod counts is `pods`'.
+//! Which pod is a component's pod, and which of its containers runs the component. The version in the image is
+//! read by [`image`](super::image); `pods` decides whether the pod counts.
 
 use super::component::Component;
 use super::component_labels::{Label, labelled};
@@ -18,7 +18,7 @@ pub fn may_be_component<'a>(
     let label = |key: &str| labels.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str());
     match Namespace::of(namespace, hosted) {
         Namespace::Elsewhere => false,
-        // There a container's name tells too, which a decoder has not read yet.
+        // There a container's name decides too, which a decoder has not read yet.
         Namespace::OpenShift(_) => !is_errand(name),
         Namespace::Hosted => true,
         Namespace::System => {
@@ -91,7 +91,7 @@ fn system_claims(pod: &ObservedPod) -> Vec<Claim<'_>> {
         .filter_map(|component| {
             let is_called = is_named_after(component, &meta.name);
             // No label finds every kube-proxy, and clouds label their managers as they like: there the image
-            // decides. A second scheduler runs the image of the first and is told by its pod's name.
+            // decides. A second scheduler runs the image of the first and is recognised by its pod's name.
             let decides = matches!(
                 component,
                 Component::KubeProxy | Component::CloudControllerManager
@@ -125,7 +125,7 @@ fn is_named_after(component: Component, name: &str) -> bool {
 }
 
 /// The container whose image runs the component. An image that holds every component runs this one where the
-/// container is named so, or where the pod is (`is_called`) and no container tells otherwise.
+/// container is named so, or where the pod is (`is_called`) and no container is named after another.
 fn running(pod: &ObservedPod, component: Component, is_called: bool) -> Option<&ObservedContainer> {
     let runs = |container: &&ObservedContainer, what: Runs| reference(container).runs() == Some(what);
     let own = |container: &&ObservedContainer| runs(container, Runs::One(component));

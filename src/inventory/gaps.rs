@@ -150,7 +150,7 @@ fn too_few_apiservers(inventory: &Inventory) -> Option<GapReason> {
         let answered = match inventory.connections {
             Some(connections) => connections.answered,
             None => of(InstanceSource::Version)
-                .max(of(InstanceSource::Told))
+                .max(of(InstanceSource::Given))
                 .max(usize::from(inventory.server_version.is_some())),
         };
         answered.max(server_nodes)

@@ -16,7 +16,7 @@ pub struct Instance {
     pub version: Option<Version>,
     /// The minor that it emulates, where that is known and another than the binary's.
     pub emulated: Option<Minor>,
-    /// What told the version.
+    /// Where the version comes from.
     pub from: InstanceSource,
     /// The image, as the pod's spec names it.
     pub image: Option<String>,
@@ -33,13 +33,13 @@ impl Instance {
     }
 }
 
-/// What told an instance's version.
+/// Where an instance's version comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InstanceSource {
     /// `/version`, or a dump's `kubectl version`.
     Version,
     /// The user, by `--server-version`.
-    Told,
+    Given,
     /// A pod's image.
     Pod,
     /// The kubelet of a k3s or RKE2 server node.
@@ -51,11 +51,11 @@ pub enum InstanceSource {
 }
 
 impl InstanceSource {
-    /// Its word in the output.
+    /// Its name in the output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Version => "version",
-            Self::Told => "told",
+            Self::Given => "told",
             Self::Pod => "pod",
             Self::ServerNode => "serverNode",
             Self::ClusterOperator => "clusterOperator",
@@ -64,7 +64,7 @@ impl InstanceSource {
     }
 }
 
-/// Sorts instances by component, name and node, and then by all else that may tell two apart.
+/// Sorts instances by component, name and node, and then by all else that may distinguish two.
 pub(super) fn sort(instances: &mut [Instance]) {
     let key = |instance: &Instance| {
         (

@@ -36,6 +36,6 @@ pub enum ProxyUnit {
     Static,
     /// It belongs to a workload (nearly always a DaemonSet) and moves with all its pods at once.
     Workload(Owner),
-    /// It stands alone: nothing tells what it belongs to.
+    /// Nothing shows what it belongs to.
     Lone,
 }

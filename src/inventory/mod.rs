@@ -1,9 +1,9 @@
 //! The inventory: what was seen of a cluster, as values that the policy can judge.
 //!
 //! [`observed`] is what a collector hands over; [`read`] turns it into an [`Inventory`]: which pod is a
-//! component's pod and counts ([`component_pod`]), which version its image tells ([`image`]), which node is a
-//! kubelet of this cluster (`node`) and in which pool it stands ([`pool`]). Every node and every component
-//! pod becomes one instance or one gap, or stands in [`Inventory::set_aside`] with the reason. Nothing here
+//! component's pod and counts ([`component_pod`]), which version its image shows ([`image`]), which node is a
+//! kubelet of this cluster (`node`) and which is its pool ([`pool`]). Every node and every component
+//! pod becomes one instance or one gap, or is in [`Inventory::set_aside`] with the reason. Nothing here
 //! judges; nothing here reads a file or asks a server.
 
 pub mod assumption;
@@ -31,7 +31,7 @@ mod tests;
 pub mod unread;
 pub mod version;
 
-pub use cluster::{Inventory, SetAside};
+pub use cluster::{Inventory, SetAside, WhySetAside};
 pub use instance::{Instance, InstanceSource};
 pub use kube_proxy::{KubeProxy, ProxyUnit, Unread};
 pub use node::{Kubelet, Node, VirtualNode};

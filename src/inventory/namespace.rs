@@ -52,8 +52,8 @@ pub fn is_component_namespace(namespace: Option<&str>, hosted: Option<&str>) -> 
     Namespace::of(namespace, hosted) != Namespace::Elsewhere
 }
 
-/// Whether a pod of that namespace says that the pods of the cluster's components were read: OpenShift's
-/// kube-proxies stand apart from its control plane, and say nothing of it.
+/// Whether a pod of that namespace proves that the pods of the cluster's components were read: OpenShift's
+/// kube-proxies run apart from its control plane, and prove nothing about it.
 pub(super) fn is_evidence_of_reading(namespace: Option<&str>, hosted: Option<&str>) -> bool {
     Namespace::of(namespace, hosted) != Namespace::OpenShift(Component::KubeProxy)
 }

@@ -10,7 +10,7 @@ use super::version::Version;
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// The pool it stands in.
+    /// Its pool.
     pub pool: Option<String>,
     /// What names the pool.
     pub pool_source: Option<PoolSource>,
@@ -30,7 +30,7 @@ pub struct Node {
     pub zone: Option<String>,
     /// A node of AWS Fargate: moved by recreating its pods.
     pub fargate: bool,
-    /// The names a rollout list may know it by beside its own: hostname label and Hostname address.
+    /// Other names that a rollout list may use for it: hostname label and Hostname address.
     pub aliases: Vec<String>,
     /// The wanted labels, for selectors.
     pub labels: Vec<(String, String)>,
@@ -68,7 +68,7 @@ impl Node {
 /// The kubelet of a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kubelet {
-    /// What the node says, raw; `None` where it says nothing.
+    /// What the node reports, raw; `None` where it reports nothing.
     pub raw: Option<String>,
     /// The version, where that is one.
     pub version: Option<Version>,

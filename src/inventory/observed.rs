@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::namespace::COMPONENT_NAMESPACE;
 use super::read_gap::{FilePlace, ReadFault, ReadGap, Resource, Sample, UnreadableObject};
 
-/// A text that says something: an empty one counts as absent.
+/// A text that is not empty: an empty one counts as absent.
 pub fn non_empty(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
@@ -159,7 +159,7 @@ impl<T> Listing<T> {
     }
 }
 
-/// One answer of `/version`, as its own text says it.
+/// One answer of `/version`, as its text has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionAnswer {
     /// `gitVersion`; where absent, `v` + `major.minor`.
@@ -235,7 +235,7 @@ pub struct ObservedNode {
     pub meta: Meta,
     /// `spec.unschedulable`.
     pub cordoned: bool,
-    /// The keys of `spec.taints` that tell a virtual node.
+    /// The keys of `spec.taints` that show a virtual node.
     pub taints: Vec<String>,
     /// The status of the Ready condition: `True`, `False`, `Unknown`; `None` where there is no such condition.
     pub ready: Option<String>,
@@ -314,7 +314,7 @@ pub struct ObservedContainer {
 pub struct ContainerStatus {
     /// `name`.
     pub name: String,
-    /// `image`, as the runtime says it.
+    /// `image`, as the runtime reports it.
     pub image: Option<String>,
     /// `imageID`.
     pub image_id: Option<String>,

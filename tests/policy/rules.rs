@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::read_gap::Resource;
-use kubectl_skew::inventory::{Inventory, KubeProxy, Node, SetAside, Unread, VirtualNode};
+use kubectl_skew::inventory::{Inventory, KubeProxy, Node, SetAside, Unread, VirtualNode, WhySetAside};
 use kubectl_skew::policy::assessment::Assessment;
 use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::finding::Finding;
@@ -607,7 +607,7 @@ const CASES: &[Case] = &[
                 component: Component::KubeProxy,
                 pod: "kube-system/kube-proxy-x".to_owned(),
                 node: Some("web-2".to_owned()),
-                reason: "it has failed",
+                why: WhySetAside::Ended,
             });
         },
         ..READY

@@ -1,6 +1,6 @@
 //! A row a platform: the marks that show it, and what it does by itself in a hop of the control plane.
 //!
-//! The order of the rows decides between several: the one that moves the control plane stands first. Cluster API
+//! The order of the rows decides between several: the one that moves the control plane comes first. Cluster API
 //! moves the clusters that kubeadm, k0s, k3s, RKE2, Talos or a cloud run for it; OpenShift's own operators and
 //! kOps move theirs, whatever else the nodes show.
 

@@ -12,8 +12,8 @@ pub(super) struct Answer {
     pub(super) version: Version,
     /// The minor it emulates, where another than the binary's.
     pub(super) emulated: Option<Minor>,
-    /// Whether it says what it emulates at all: servers below 1.33 and older kubectls leave that out.
-    pub(super) tells_emulation: bool,
+    /// Whether it reports an emulated minor at all: servers below 1.33 and older kubectls leave it out.
+    pub(super) reports_emulation: bool,
     /// What gave it.
     pub(super) from: InstanceSource,
 }
@@ -26,15 +26,15 @@ impl Answer {
 }
 
 /// The answers, each once, oldest first.
-pub(super) fn answers(versions: &[VersionAnswer], told: Option<&str>) -> Vec<Answer> {
-    let mut answers: Vec<Answer> = match told.and_then(|told| non_empty(Some(told))) {
-        Some(told) => told
+pub(super) fn answers(versions: &[VersionAnswer], given: Option<&str>) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = match given.and_then(|given| non_empty(Some(given))) {
+        Some(given) => given
             .parse()
             .map(|version| Answer {
                 version,
                 emulated: None,
-                tells_emulation: false,
-                from: InstanceSource::Told,
+                reports_emulation: false,
+                from: InstanceSource::Given,
             })
             .into_iter()
             .collect(),
@@ -48,7 +48,7 @@ pub(super) fn answers(versions: &[VersionAnswer], told: Option<&str>) -> Vec<Ans
                     .and_then(|(major, minor)| emulation::of_numbers(major, minor));
                 Some(Answer {
                     emulated: emulated.filter(|minor| *minor < version.minor()),
-                    tells_emulation: emulated.is_some(),
+                    reports_emulation: emulated.is_some(),
                     version,
                     from: InstanceSource::Version,
                 })
@@ -60,13 +60,13 @@ pub(super) fn answers(versions: &[VersionAnswer], told: Option<&str>) -> Vec<Ans
             answer.version.release().clone(),
             answer.emulated,
             answer.version.raw().to_owned(),
-            answer.tells_emulation,
+            answer.reports_emulation,
         )
     };
     answers.sort_by_key(key);
     answers.dedup_by(|later, first| {
         let is_same = (&later.version, later.emulated) == (&first.version, first.emulated);
-        first.tells_emulation |= is_same && later.tells_emulation;
+        first.reports_emulation |= is_same && later.reports_emulation;
         is_same
     });
     answers
@@ -91,7 +91,7 @@ pub(super) fn emulation_of(version: Option<&Version>, answers: &[Answer]) -> Opt
         .min()
 }
 
-/// Whether two texts name one release; one that has no patch stands for all of its minor.
+/// Whether two texts name one release; one without a patch matches all of its minor.
 pub(super) fn is_same_binary(a: &Version, b: &Version) -> bool {
     let has_patch = |version: &Version| version.raw().split('.').count() > 2;
     if has_patch(a) && has_patch(b) {
@@ -132,8 +132,8 @@ mod tests {
                 ("v1.37.0".to_owned(), Some(Minor::new(36))),
             ]
         );
-        let told = answers(&seen, Some("1.30.1"));
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0].from, InstanceSource::Told);
+        let given = answers(&seen, Some("1.30.1"));
+        assert_eq!(given.len(), 1);
+        assert_eq!(given[0].from, InstanceSource::Given);
     }
 }

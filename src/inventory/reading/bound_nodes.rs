@@ -15,7 +15,7 @@ use crate::inventory::{labels, pool};
 const EMBEDDING: [&str; 2] = ["+k3s", "+rke2r"];
 
 /// The version of the kube-apiserver that a k3s or RKE2 server node runs: its kubelet's. `None` for every other
-/// node, and for one that is not Ready; nowhere else does a node tell an apiserver's version.
+/// node, and for one that is not Ready; no other node shows an apiserver's version.
 pub(super) fn embedded_apiserver(node: &Node) -> Option<&Version> {
     let runs_one = node.ready != Some(false) && node.virtual_node.is_none() && is_server(node);
     node.kubelet.version.as_ref().filter(|_| runs_one)

@@ -1,6 +1,6 @@
-//! The instances of the control plane, put together from everything that tells one: pods, `/version`, k3s and
-//! RKE2 server nodes, OpenShift's ClusterOperators. Several sources may tell the same apiserver; what differs
-//! counts, whoever tells it.
+//! The instances of the control plane, put together from all that shows one: pods, `/version`, k3s and
+//! RKE2 server nodes, OpenShift's ClusterOperators. Several sources may show the same apiserver; different versions
+//! count, whichever source shows them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::inventory::instance::{self, Instance, InstanceSource};
 use crate::inventory::node::Node;
 use crate::inventory::version::{Minor, Version};
 
-/// Everything that tells an instance.
+/// Everything that shows an instance.
 pub(super) struct Sources<'a> {
     /// The component pods that count.
     pub(super) pods: &'a [Counting<'a>],
@@ -37,13 +37,13 @@ pub(super) fn instances(sources: &Sources<'_>) -> Vec<Instance> {
         .map(|pod| of_pod(pod, sources.answers))
         .collect();
     adopt_single(&mut instances, sources);
-    instances.extend(sources.operators.iter().filter_map(|(component, word)| {
+    instances.extend(sources.operators.iter().filter_map(|(component, operator)| {
         Some(Instance {
             component: *component,
             name: component.name().to_owned(),
             node: None,
             emulated: None,
-            version: Some(word.version.clone()?),
+            version: Some(operator.version.clone()?),
             from: InstanceSource::ClusterOperator,
             image: None,
             judged: true,
@@ -51,7 +51,7 @@ pub(super) fn instances(sources: &Sources<'_>) -> Vec<Instance> {
     }));
     instances.extend(server_nodes(sources));
     for instance in &mut instances {
-        // Neither shows arguments: like a pod without them, each emulates what a server of its version says.
+        // Neither shows arguments: like a pod without them, each emulates what a server of its version reports.
         if instance.component == Component::KubeApiserver
             && matches!(
                 instance.from,
@@ -64,7 +64,7 @@ pub(super) fn instances(sources: &Sources<'_>) -> Vec<Instance> {
     let unseen: Vec<_> = sources
         .answers
         .iter()
-        .filter(|answer| !instances.iter().any(|instance| is_told_by(instance, answer)))
+        .filter(|answer| !instances.iter().any(|instance| gives_answer(instance, answer)))
         .map(of_answer)
         .collect();
     instances.extend(unseen);
@@ -83,7 +83,7 @@ fn of_pod(pod: &Counting<'_>, answers: &[Answer]) -> Instance {
     {
         emulation_of(version.as_ref(), answers)
     } else {
-        // Where the image is unread the flag is all that tells a minor.
+        // Where the image is unread only the flag shows a minor.
         let is_older = |minor: &Minor| version.as_ref().is_none_or(|version| *minor < version.minor());
         asked.minor().filter(is_older).filter(|_| pod.is_kubernetes)
     };
@@ -99,17 +99,17 @@ fn of_pod(pod: &Counting<'_>, answers: &[Answer]) -> Instance {
     }
 }
 
-/// Whether an apiserver whose arguments do not tell what it emulates is one that `/version` speaks of.
-pub(super) fn is_emulation_told(pod: &Counting<'_>, answers: &[Answer]) -> bool {
-    let is_told = |version: &Version| {
+/// Whether `/version` reports what an apiserver emulates whose arguments do not show it.
+pub(super) fn is_emulation_reported(pod: &Counting<'_>, answers: &[Answer]) -> bool {
+    let is_reported = |version: &Version| {
         answers
             .iter()
-            .any(|answer| answer.tells_emulation && is_same_binary(version, &answer.version))
+            .any(|answer| answer.reports_emulation && is_same_binary(version, &answer.version))
     };
-    pod.claim.component == Component::KubeApiserver && pod.version.as_ref().is_ok_and(is_told)
+    pod.claim.component == Component::KubeApiserver && pod.version.as_ref().is_ok_and(is_reported)
 }
 
-/// The answer that speaks for the single apiserver, where there is one and its image is unread.
+/// The answer that is the single apiserver's, where there is one and its image is unread.
 pub(super) fn adopted<'a>(
     pods: &[Counting<'_>],
     answers: &'a [Answer],
@@ -127,14 +127,14 @@ pub(super) fn adopted<'a>(
         .all(|answer| is_same_binary(&answer.version, &first.version));
     let is_single = running.is_none_or(|running| running == 1);
     // Of answers that differ in what they emulate the lowest counts.
-    let lowest = answers.iter().filter(|answer| answer.tells_emulation);
+    let lowest = answers.iter().filter(|answer| answer.reports_emulation);
     let lowest = lowest.min_by_key(|answer| answer.effective());
     let is_unread = single.version.is_err() && single.image().is_some() && single.has_run();
     (is_unread && is_single && is_one_server).then(|| lowest.unwrap_or(first))
 }
 
-/// A single apiserver whose image tells nothing is what `/version` says it is. What it emulates `/version` says
-/// first, where it says so, and the pod's flag else.
+/// A single apiserver whose image is unread has the version of `/version`. It emulates what `/version` reports, or the
+/// pod's flag where that reports nothing.
 fn adopt_single(instances: &mut [Instance], sources: &Sources<'_>) {
     let Some(answer) = adopted(sources.pods, sources.answers, sources.running) else {
         return;
@@ -142,7 +142,7 @@ fn adopt_single(instances: &mut [Instance], sources: &Sources<'_>) {
     for instance in instances {
         if instance.component == Component::KubeApiserver && instance.from == InstanceSource::Pod {
             let flag = instance.emulated.filter(|minor| *minor < answer.version.minor());
-            instance.emulated = if answer.tells_emulation {
+            instance.emulated = if answer.reports_emulation {
                 answer.emulated
             } else {
                 flag
@@ -192,11 +192,11 @@ fn of_answer(answer: &Answer) -> Instance {
 }
 
 /// Whether an instance that is known otherwise is one that gives this answer.
-fn is_told_by(instance: &Instance, answer: &Answer) -> bool {
+fn gives_answer(instance: &Instance, answer: &Answer) -> bool {
     instance.component == Component::KubeApiserver
         && instance
             .version
             .as_ref()
             .is_some_and(|version| is_same_binary(version, &answer.version))
-        && (!answer.tells_emulation || instance.effective() == Some(answer.effective()))
+        && (!answer.reports_emulation || instance.effective() == Some(answer.effective()))
 }

@@ -1,4 +1,4 @@
-//! Digests that nodes know the tag of: a node's list of images ties each digest to the names it was pulled by.
+//! The tags of digests: a node's list of images has the names by which each digest was pulled.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::inventory::image::{Reference, Runs};
 use crate::inventory::observed::ObservedNode;
 use crate::inventory::version::Version;
 
-/// What the tags beside a digest say.
+/// The releases in the tags beside a digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Tagged {
     /// All of them one release.
@@ -27,7 +27,7 @@ impl Tagged {
     }
 }
 
-/// What the tags of an image say, by what the image runs.
+/// The releases in the tags of an image, by what the image runs.
 type Tags = BTreeMap<Runs, Tagged>;
 
 fn add(tags: &mut Tags, runs: Runs, tagged: Tagged) {
@@ -38,14 +38,14 @@ fn add(tags: &mut Tags, runs: Runs, tagged: Tagged) {
     tags.insert(runs, tagged);
 }
 
-/// What the nodes of a cluster know of digests.
+/// The digests in the image lists of a cluster's nodes.
 #[derive(Debug, Default)]
 pub(super) struct Digests<'a> {
     by_digest: BTreeMap<&'a str, Tags>,
 }
 
 impl<'a> Digests<'a> {
-    /// What these nodes know.
+    /// Those of these nodes.
     pub(super) fn of(nodes: &'a [ObservedNode]) -> Self {
         let mut by_digest: BTreeMap<&str, Tags> = BTreeMap::new();
         for image in nodes.iter().flat_map(|node| &node.images) {
@@ -66,7 +66,7 @@ impl<'a> Digests<'a> {
         Self { by_digest }
     }
 
-    /// The version of `component` behind a digest, where all that know it tell the same release.
+    /// The version of `component` behind a digest, where all tags beside it name the same release.
     pub(super) fn version(&self, digest: &str, component: Component) -> Option<Version> {
         let tags = self.by_digest.get(digest)?;
         let may_run = [Runs::One(component), Runs::Shared];

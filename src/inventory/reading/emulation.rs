@@ -1,4 +1,4 @@
-//! The minor that a component emulates: what `--emulated-version` among its arguments says, and what
+//! The minor that a component emulates: by `--emulated-version` among its arguments, and by what
 //! `/version` does.
 
 use crate::inventory::version::Minor;

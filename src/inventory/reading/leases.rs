@@ -6,7 +6,7 @@ use crate::inventory::observed::ObservedLease;
 const LEASE_LIFE_SECONDS: i64 = 60;
 
 /// How many Leases live: those renewed within a minute of the newest renewal among them. The clock of whoever
-/// asks plays no part. `None` where no Lease tells when it was renewed.
+/// asks plays no part. `None` where no Lease has a time of renewal.
 pub(super) fn live_leases(leases: &[ObservedLease]) -> Option<usize> {
     let renewals = || leases.iter().filter_map(|lease| lease.renewed);
     let newest = renewals().max()?;

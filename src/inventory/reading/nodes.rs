@@ -57,7 +57,7 @@ fn sorted_labels(meta: &Meta) -> Vec<(String, String)> {
     labels
 }
 
-/// Why a node is no kubelet of this cluster, by any of the marks that such nodes bear.
+/// Why a node is no kubelet of this cluster, by any of the marks of such nodes.
 fn virtual_node(seen: &ObservedNode) -> Option<VirtualNode> {
     let meta = &seen.meta;
     let version = seen.kubelet_version.as_deref().unwrap_or_default();

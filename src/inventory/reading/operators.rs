@@ -7,14 +7,14 @@ use crate::inventory::component::Component;
 use crate::inventory::observed::ObservedOperator;
 use crate::inventory::version::Version;
 
-/// The components whose version a ClusterOperator of the same name tells.
+/// The components whose version a ClusterOperator of the same name reports.
 pub(super) const OPERATORS: [Component; 3] = [
     Component::KubeApiserver,
     Component::KubeControllerManager,
     Component::KubeScheduler,
 ];
 
-/// What a ClusterOperator tells of its component.
+/// What a ClusterOperator reports about its component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OperatorVersion {
     /// The version, where the entry of the operator's own name is one.
@@ -23,9 +23,9 @@ pub(super) struct OperatorVersion {
     pub(super) is_progressing: bool,
 }
 
-/// What the ClusterOperators of the control plane tell.
+/// What the ClusterOperators of the control plane report.
 pub(super) fn operator_versions(operators: &[ObservedOperator]) -> BTreeMap<Component, OperatorVersion> {
-    let mut words: BTreeMap<Component, OperatorVersion> = BTreeMap::new();
+    let mut versions: BTreeMap<Component, OperatorVersion> = BTreeMap::new();
     for operator in operators {
         let Some(component) = OPERATORS
             .into_iter()
@@ -33,7 +33,7 @@ pub(super) fn operator_versions(operators: &[ObservedOperator]) -> BTreeMap<Comp
         else {
             continue;
         };
-        let word = OperatorVersion {
+        let own = OperatorVersion {
             version: operator
                 .versions
                 .iter()
@@ -42,15 +42,15 @@ pub(super) fn operator_versions(operators: &[ObservedOperator]) -> BTreeMap<Comp
                 .min_by(by_release),
             is_progressing: operator.progressing,
         };
-        // The same operator twice is for collectors to settle; here the older word is the careful one.
-        let said = words.entry(component).or_insert_with(|| word.clone());
-        said.is_progressing |= word.is_progressing;
-        said.version = match (said.version.take(), word.version) {
+        // The same operator twice is for collectors to settle; here the older version is the careful choice.
+        let known = versions.entry(component).or_insert_with(|| own.clone());
+        known.is_progressing |= own.is_progressing;
+        known.version = match (known.version.take(), own.version) {
             (Some(a), Some(b)) => Some(if by_release(&a, &b).is_le() { a } else { b }),
             _ => None,
         };
     }
-    words
+    versions
 }
 
 fn by_release(a: &Version, b: &Version) -> Ordering {
@@ -75,7 +75,7 @@ mod tests {
                 .collect(),
             progressing,
         };
-        let words = operator_versions(&[
+        let versions = operator_versions(&[
             operator(
                 "kube-scheduler",
                 &[("operator", "4.7.16"), ("kube-scheduler", "1.20.0-beta.2")],
@@ -84,13 +84,13 @@ mod tests {
             operator("kube-apiserver", &[("operator", "4.7.16")], true),
             operator("dns", &[("dns", "1.20.0")], false),
         ]);
-        assert_eq!(words.len(), 2);
-        let scheduler = &words[&Component::KubeScheduler];
+        assert_eq!(versions.len(), 2);
+        let scheduler = &versions[&Component::KubeScheduler];
         assert_eq!(
             scheduler.version.as_ref().map(Version::raw),
             Some("1.20.0-beta.2")
         );
-        let apiserver = &words[&Component::KubeApiserver];
+        let apiserver = &versions[&Component::KubeApiserver];
         assert_eq!(
             (apiserver.version.as_ref(), apiserver.is_progressing),
             (None, true)

@@ -1,12 +1,12 @@
 //! Every component pod that was seen, each component of it once: those that count, those that are set aside
-//! and why, and what the image of each tells.
+//! and why, and the version that each image shows.
 
 use std::collections::BTreeSet;
 
 use super::digest::Digests;
 use super::emulation::{self, Asked};
 use super::run_state::{RunState, is_static};
-use crate::inventory::cluster::SetAside;
+use crate::inventory::cluster::{SetAside, WhySetAside};
 use crate::inventory::component::Component;
 use crate::inventory::component_pod::{Claim, claims};
 use crate::inventory::image::Reference;
@@ -118,22 +118,22 @@ pub(super) fn pods<'a>(
     {
         let state = RunState::of(pod, claim.container);
         let is_virtual = non_empty(pod.node.as_deref()).is_some_and(|node| virtual_nodes.contains(node));
-        let reason = if is_virtual {
-            Some("it stands on a virtual node")
+        let why = if is_virtual {
+            Some(WhySetAside::OnVirtualNode)
         } else if state == RunState::Ended {
             if claim.component == Component::KubeProxy {
                 pods.ended_proxies.push(unread(pod, &claim, WhyUnread::Ended));
             }
-            Some("it has ended (Failed or Succeeded)")
+            Some(WhySetAside::Ended)
         } else if state == RunState::Unscheduled {
-            Some("it is pending without a node")
+            Some(WhySetAside::Unscheduled)
         } else if is_openshift(pod) && operators.contains(&claim.component) {
-            Some("the ClusterOperator of its component tells the version")
+            Some(WhySetAside::OperatorReports)
         } else {
             None
         };
-        match reason {
-            Some(reason) => pods.set_aside.push(set_aside(pod, &claim, reason)),
+        match why {
+            Some(why) => pods.set_aside.push(set_aside(pod, &claim, why)),
             None => alive.push((pod, claim, state)),
         }
     }
@@ -147,8 +147,7 @@ pub(super) fn pods<'a>(
         let is_replaced =
             non_empty(pod.node.as_deref()).is_some_and(|node| replaced.contains(&(claim.component, node)));
         if pod.meta.deleting && is_replaced {
-            let reason = "it is being deleted and another one runs on its node";
-            pods.set_aside.push(set_aside(pod, &claim, reason));
+            pods.set_aside.push(set_aside(pod, &claim, WhySetAside::Replaced));
         } else {
             pods.counting.push(counting(pod, claim, state, digests));
         }
@@ -185,7 +184,7 @@ fn version(pod: &ObservedPod, claim: &Claim<'_>, digests: &Digests<'_>) -> Resul
     {
         return Ok(version);
     }
-    // What runs is told by the runtime where the spec has no digest.
+    // Where the spec has no digest, the runtime reports what it runs.
     let pulled = pod
         .statuses
         .iter()
@@ -227,7 +226,7 @@ fn unread(pod: &ObservedPod, claim: &Claim<'_>, why: WhyUnread) -> UnreadPod {
     }
 }
 
-fn set_aside(pod: &ObservedPod, claim: &Claim<'_>, reason: &'static str) -> SetAside {
+fn set_aside(pod: &ObservedPod, claim: &Claim<'_>, why: WhySetAside) -> SetAside {
     SetAside {
         component: claim.component,
         pod: match non_empty(pod.meta.namespace.as_deref()) {
@@ -235,7 +234,7 @@ fn set_aside(pod: &ObservedPod, claim: &Claim<'_>, reason: &'static str) -> SetA
             None => pod.meta.name.clone(),
         },
         node: non_empty(pod.node.as_deref()).map(str::to_owned),
-        reason,
+        why,
     }
 }
 

@@ -22,7 +22,7 @@ use crate::inventory::observed::{Listing, Observed, ObservedPod, Origin, non_emp
 use crate::inventory::platform;
 use crate::inventory::unread::UnreadPod;
 
-/// What a reading is told beside what was seen.
+/// The options of a reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// `--pool-label`: the label whose value is a node's pool, before every platform's own.
@@ -48,13 +48,13 @@ pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
     };
     let digests = Digests::of(observed.nodes.items());
     let pods = pods_of(&observed, &digests, &nodes, &operators);
-    let told = non_empty(observed.told_version.as_deref());
+    let given = non_empty(observed.told_version.as_deref());
     // With a hosted control plane `/version` is the hosting cluster's.
-    let versions = match (hosted, told) {
+    let versions = match (hosted, given) {
         (None, None) => observed.versions.as_slice(),
         _ => &[],
     };
-    let answers = answers::answers(versions, told);
+    let answers = answers::answers(versions, given);
     let running = match hosted {
         Some(_) => None,
         None => live_leases(observed.leases.items()),
@@ -72,7 +72,7 @@ pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
     let stray_proxies = pair(&mut nodes, &pods);
     let answered = answers.iter().map(Answer::effective).collect();
     bound_nodes::settle(&mut nodes, &instances, answered);
-    let server_version = told
+    let server_version = given
         .map(str::to_owned)
         .or_else(|| answers.first().map(|answer| answer.version.raw().to_owned()))
         .or_else(|| versions.iter().map(|answer| answer.git_version.clone()).min());
@@ -152,15 +152,15 @@ fn seen_platforms<'a>(
     }
 }
 
-/// The component pods whose version, or whose emulation, nothing tells.
+/// The component pods whose version, or whose emulation, is unknown.
 fn unread_pods(counting: &[Counting<'_>], answers: &[Answer], adopted: Option<&Answer>) -> Vec<UnreadPod> {
     let unread = |pod: &Counting<'_>| {
         let adopted = adopted.filter(|_| pod.claim.component == Component::KubeApiserver);
         match adopted {
-            None if control_plane::is_emulation_told(pod, answers) => None,
+            None if control_plane::is_emulation_reported(pod, answers) => None,
             None => pod.unread(),
-            // A single apiserver that `/version` speaks for is read after all, but for a flag that only it knows.
-            Some(answer) if answer.tells_emulation => None,
+            // The version of a single apiserver is known from `/version`; its flag may still be unread.
+            Some(answer) if answer.reports_emulation => None,
             Some(_) => pod.unread_emulation(),
         }
     };
@@ -185,9 +185,9 @@ fn pods_of<'a>(
         .filter(|node| node.virtual_node.is_some())
         .map(|node| node.name.as_str())
         .collect();
-    let tell = operators
+    let reported = operators
         .iter()
-        .filter(|(_, word)| word.version.is_some())
+        .filter(|(_, operator)| operator.version.is_some())
         .map(|(component, _)| *component)
         .collect();
     pods::pods(
@@ -195,7 +195,7 @@ fn pods_of<'a>(
         non_empty(observed.hosted.as_deref()),
         digests,
         &virtual_nodes,
-        &tell,
+        &reported,
     )
 }
 
@@ -269,7 +269,7 @@ fn gaps_of_reading(
         reasons.extend(
             operators
                 .iter()
-                .filter_map(|(component, word)| operator_gap(*component, word)),
+                .filter_map(|(component, operator)| operator_gap(*component, operator)),
         );
         let missing = operators::OPERATORS
             .into_iter()
@@ -306,10 +306,10 @@ fn has_no_pods(observed: &Observed, hosted: Option<&str>) -> bool {
     }
 }
 
-/// What an operator leaves open. While it works, what it tells was true a moment ago; where it tells nothing, its
+/// What an operator leaves open. While it works, its version was true a moment ago; where it reports none, its
 /// component is as unread as one whose pods show no version.
-fn operator_gap(component: Component, word: &OperatorVersion) -> Option<GapReason> {
-    match (&word.version, word.is_progressing) {
+fn operator_gap(component: Component, operator: &OperatorVersion) -> Option<GapReason> {
+    match (&operator.version, operator.is_progressing) {
         (None, _) => Some(GapReason::OperatorVersionMissing { component }),
         (Some(version), true) => Some(GapReason::OperatorProgressing {
             component,

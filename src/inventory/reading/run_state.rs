@@ -8,11 +8,11 @@ use crate::inventory::observed::{Meta, ObservedContainer, ObservedPod, non_empty
 pub(super) enum RunState {
     /// Its phase is Failed or Succeeded; an evicted pod keeps its node and image.
     Ended,
-    /// It waits for a node.
+    /// It has no node yet.
     Unscheduled,
-    /// The container has never run: its image tells what is wanted.
+    /// The container has never run: its image shows only the desired version.
     NeverRun,
-    /// It runs, has run, or shows no status to tell.
+    /// It runs, has run, or has no status.
     Runs,
 }
 

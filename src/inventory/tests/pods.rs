@@ -2,6 +2,7 @@
 
 use super::build::*;
 use crate::inventory::ProxyUnit;
+use crate::inventory::WhySetAside;
 use crate::inventory::component::Component;
 use crate::inventory::observed::{ContainerStatus, Owner};
 use crate::inventory::version::Minor;
@@ -221,13 +222,7 @@ fn a_pod_being_deleted_counts_until_another_has_run_on_its_node() {
         proxies(&replaced, "a"),
         [("new".to_owned(), Some("v1.36.0".to_owned()))]
     );
-    assert_eq!(
-        set_aside(&replaced),
-        [(
-            "kube-system/old",
-            "it is being deleted and another one runs on its node"
-        )]
-    );
+    assert_eq!(set_aside(&replaced), [("kube-system/old", WhySetAside::Replaced)]);
 
     let alone = read(vec![old()]);
     assert_eq!(
@@ -274,9 +269,9 @@ fn ended_and_unscheduled_pods_do_not_count() {
     assert_eq!(
         set_aside(&inventory),
         [
-            ("kube-system/done", "it has ended (Failed or Succeeded)"),
-            ("kube-system/evicted", "it has ended (Failed or Succeeded)"),
-            ("kube-system/waiting", "it is pending without a node"),
+            ("kube-system/done", WhySetAside::Ended),
+            ("kube-system/evicted", WhySetAside::Ended),
+            ("kube-system/waiting", WhySetAside::Unscheduled),
         ]
     );
     assert_eq!(inventory.gaps, []);
@@ -367,7 +362,7 @@ fn pods_of_a_virtual_node_go_with_it() {
     ));
     assert_eq!(
         set_aside(&inventory),
-        [("kube-system/p", "it stands on a virtual node")]
+        [("kube-system/p", WhySetAside::OnVirtualNode)]
     );
     assert_eq!(inventory.gaps, []);
 }
