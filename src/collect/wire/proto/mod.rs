@@ -77,7 +77,16 @@ fn members(bytes: Bytes) -> Result<Members<Bytes>, Box<UnreadableObject>> {
     if bytes.len() > SMALL && count_fields(&bytes, 3) > MAX_FIELDS {
         return Err(undecodable(&format_args!("more than {MAX_FIELDS} fields")));
     }
-    let object = Object::decode(bytes).map_err(|error| undecodable(&error))?;
+    let mut object = Object::default();
+    if let Err(error) = object.merge(bytes) {
+        let mut broken = undecodable(&error);
+        // What stands before the fault may name the object.
+        if let Ok(metadata) = objects::ObjectMeta::decode(object.metadata) {
+            broken.name = text(&metadata.name);
+            broken.namespace = text(&metadata.namespace);
+        }
+        return Err(broken);
+    }
     Ok(Members {
         metadata: Some(object.metadata),
         spec: Some(object.spec),

@@ -228,6 +228,8 @@ fn what_does_not_decode_is_an_error_that_names_it_where_it_can() {
         matches!(&broken.malformed, Malformed::Field { member, .. } if member == "status"),
         "{broken:?}"
     );
+    let broken = error(message(&[field(1, field(1, "n1")), vec![3 << 3, 1]]));
+    assert_eq!(broken.name.as_deref(), Some("n1"), "it is named before the fault");
     let broken = error(vec![0xff]);
     assert_eq!(broken.name, None);
     assert!(
