@@ -203,6 +203,9 @@ fn hold(format: Format, outcome: &Outcome, gaps: &[String]) {
     for gap in gaps {
         let gap = if matches!(format, Format::Json | Format::Yaml) {
             gap.clone()
+        } else if format == Format::Sarif {
+            // Brackets would make links of it.
+            shown(gap).replace('[', "\\[").replace(']', "\\]")
         } else {
             shown(gap)
         };
