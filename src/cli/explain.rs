@@ -53,6 +53,16 @@ fn unknown(key: &str) -> Failure {
     let near =
         usage::nearest(key, names()).or_else(|| usage::nearest(&format!("version-skew/{key}"), names()));
     let shown = key.escape_debug();
+    let matching: Vec<&str> = names()
+        .filter(|name| !key.is_empty() && name.contains(key))
+        .collect();
+    if !matching.is_empty() {
+        let matching = matching.join(", ");
+        return Failure::new(format!(
+            "no rule has the key \"{shown}\"; these match: {matching}"
+        ))
+        .hint("'kubectl skew explain' lists all keys");
+    }
     Failure::new(match near {
         Some(near) => format!("no rule has the key \"{shown}\"; did you mean {near}?"),
         None => format!("no rule has the key \"{shown}\""),
@@ -63,6 +73,18 @@ fn unknown(key: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_a_key_lists_the_rules_that_match() {
+        let failure = format!("{:?}", unknown("kubelet"));
+        for rule in [
+            "version-skew/kubelet-current",
+            "version-skew/kube-proxy-kubelet/<node>",
+        ] {
+            assert!(failure.contains(rule), "{failure}");
+        }
+        assert!(!failure.contains("apiserver-ha-spread"), "{failure}");
+    }
 
     #[test]
     fn a_mistyped_key_gets_the_nearest() {

@@ -5,6 +5,33 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::message::Failure;
 
+/// Flags of kubectl that mean nothing here, and what serves in their place.
+const OF_KUBECTL: [(&str, &str); 8] = [
+    (
+        "-A",
+        "the namespaces of the components are always read; leave it out",
+    ),
+    (
+        "--all-namespaces",
+        "the namespaces of the components are always read; leave it out",
+    ),
+    ("-L", "use --pool-label KEY, or --group-by pool|version|zone"),
+    (
+        "--label-columns",
+        "use --pool-label KEY, or --group-by pool|version|zone",
+    ),
+    ("--show-labels", "use -o json, or --group-by pool|version|zone"),
+    ("--show-kind", "use -o name for KIND/NAME"),
+    (
+        "--field-selector",
+        "use -l LABEL=VALUE, -l pool/NAME or --only problems",
+    ),
+    ("--template", "use -o json and jq"),
+];
+
+/// Formats of kubectl that take an expression.
+const EXPRESSIONS: [&str; 3] = ["jsonpath", "go-template", "custom-columns"];
+
 /// The nearest of some words to a mistyped one, where one is near.
 pub(super) fn nearest<'a>(typed: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
@@ -33,6 +60,12 @@ pub(super) fn failure(error: &clap::Error, command: &clap::Command) -> Failure {
         }
         ErrorKind::InvalidValue if value.is_empty() => {
             usage(format!("{flag} needs a value{}", choices(error)))
+        }
+        ErrorKind::InvalidValue if EXPRESSIONS.iter().any(|format| value.starts_with(format)) => {
+            usage(format!(
+                "{flag} cannot be \"{}\"; use -o json and jq",
+                value.escape_debug()
+            ))
         }
         ErrorKind::InvalidValue => usage(format!(
             "{flag} cannot be \"{}\"{}",
@@ -98,6 +131,9 @@ fn choices(error: &clap::Error) -> String {
 /// A flag, command or stray word that is none of ours.
 fn unknown_word(word: &str, command: &clap::Command) -> Failure {
     let shown = word.escape_debug();
+    if let Some((_, instead)) = OF_KUBECTL.iter().find(|(flag, _)| *flag == word) {
+        return usage(format!("kubectl skew has no flag {shown}: {instead}"));
+    }
     if let Some(long) = word.strip_prefix("--") {
         let flags = command
             .get_arguments()

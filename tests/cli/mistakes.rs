@@ -165,3 +165,41 @@ fn without_a_cluster_it_says_what_to_type() {
     ran.fails("");
     assert!(ran.stderr.lines().count() == 2, "{}", ran.stderr);
 }
+
+#[test]
+fn what_a_kubectl_user_types_is_answered_with_what_serves_instead() {
+    for (words, line) in [
+        (
+            "-A",
+            "kubectl skew has no flag -A: the namespaces of the components are always read",
+        ),
+        ("--all-namespaces", "kubectl skew has no flag --all-namespaces: "),
+        (
+            "-L zone",
+            "kubectl skew has no flag -L: use --pool-label KEY, or --group-by",
+        ),
+        (
+            "--show-labels",
+            "kubectl skew has no flag --show-labels: use -o json",
+        ),
+        (
+            "--field-selector=a=b",
+            "kubectl skew has no flag --field-selector: use -l LABEL=VALUE",
+        ),
+        (
+            "-o jsonpath={.verdict}",
+            "--output cannot be \"jsonpath={.verdict}\"; use -o json and jq",
+        ),
+        ("-o custom-columns=A:.a", "use -o json and jq"),
+        ("-o go-template={{.}}", "use -o json and jq"),
+        ("--to 1.37", "unknown flag --to; did you mean --target?"),
+        ("demo --assume gpu=1.34", "for a pool write pool/gpu=1.34"),
+        (
+            "demo --assume pool/none=1.34",
+            "the pools are batch, control-plane, db",
+        ),
+        ("explain kubelet", "these match: "),
+    ] {
+        skew(words.split(' ')).fails(line);
+    }
+}
