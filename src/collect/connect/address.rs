@@ -29,18 +29,21 @@ impl Address {
     /// Reads an address; `origin` names it in errors.
     pub(crate) fn parse(text: &str, origin: &str) -> Result<Self, AddressError> {
         let shape = || AddressError::Shape(origin.to_owned());
-        let trimmed = text.trim();
         // "host:8080" reads as a scheme and a path, too: only what "://" follows is one.
-        let (scheme, rest) = match trimmed.split_once("://") {
+        let (scheme, rest) = match text.split_once("://") {
             Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
-            None => ("http".to_owned(), trimmed),
+            None => ("http".to_owned(), text),
         };
         if scheme != "http" && scheme != "https" {
             return Err(AddressError::Scheme(origin.to_owned()));
         }
         let rest = rest.split('?').next().unwrap_or_default();
         let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
-        if !trimmed.contains("://") && !matches!(path, "" | "/") {
+        // Go takes a `#` for the beginning of a fragment here, and for a part of the path behind a slash.
+        let (authority, path) = authority
+            .split_once('#')
+            .map_or((authority, path), |(host, _)| (host, ""));
+        if !text.contains("://") && !matches!(path, "" | "/") {
             return Err(shape());
         }
         let (login, host) = Login::split(authority).ok_or_else(shape)?;
@@ -198,6 +201,8 @@ mod tests {
             "fd00::1",
             "https://k.example/s3cret%zz",
             "https://ann:s3cret%2@k.example",
+            "https://good.example\\@evil.example",
+            "https://k.example ",
             "\u{1b}[2J",
         ] {
             let error = Address::parse(text, "--server").unwrap_err();
