@@ -1,6 +1,8 @@
 //! `server:` as client-go reads it: a URL, or a bare host and port that means plain HTTP; a path is kept as
 //! a prefix. kube 5.0.0 panics on an address without a scheme, so none reaches it.
 
+use std::net::Ipv6Addr;
+
 use http::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
@@ -56,7 +58,10 @@ impl Address {
         };
         let has_host = uri.host().is_some_and(|host| !host.is_empty());
         // An IPv6 address without its brackets may end in a port or not.
-        let is_clear = !name.contains(':') || name.ends_with(']');
+        let is_clear = match name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+            Some(inner) => inner.parse::<Ipv6Addr>().is_ok(),
+            None => !name.contains([':', '[', ']']),
+        };
         let has_port = port.is_none_or(|port| port.is_empty() || port.parse::<u16>().is_ok());
         if has_host && is_clear && has_port {
             Ok(Self { uri, login })
@@ -196,6 +201,8 @@ mod tests {
             "https://k.example:s3cret",
             "https://a b",
             "https://:6443",
+            "https://b[::1]:6443",
+            "https://[::1]b",
             "https://::1",
             "https://::1:6443",
             "fd00::1",
