@@ -6,10 +6,6 @@ use super::pool::PoolSource;
 use super::version::Version;
 
 /// A node and what runs on it.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a claim of its own about the node"
-)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
     /// Its name.

@@ -19,6 +19,9 @@ use crate::policy::rules;
 use crate::policy::runtimes::{ENDS, ends_before};
 use crate::policy::skew_policy::Policy;
 
+/// A note about some nodes.
+type Note = fn(Vec<String>) -> StepNote;
+
 /// The plan for `cluster`, as far towards `target` as a legal one goes.
 pub(super) fn written(
     inventory: &Inventory,
@@ -258,7 +261,7 @@ impl<'a> Writer<'a> {
             Some(_) => names(nodes, |node| !rollout.names(node)),
             None => Vec::new(),
         };
-        let notes: [(fn(Vec<String>) -> StepNote, Vec<String>); 4] = [
+        let notes: [(Note, Vec<String>); 4] = [
             (StepNote::NotInRollout, left_out),
             (StepNote::Fargate, names(nodes, |node| node.fargate)),
             (StepNote::Cordoned, names(nodes, |node| node.cordoned)),

@@ -16,6 +16,7 @@ fn mark() -> String {
     MARK.to_owned()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the fields hold it so")]
 fn some() -> Option<String> {
     Some(mark())
 }
@@ -41,6 +42,7 @@ fn version() -> String {
     format!("v1.36.2-eks-{MARK}")
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the fields hold it so")]
 fn image() -> Option<String> {
     Some(format!(
         "docker.io/{MARK}/kube-proxy:v1.36.2-{MARK}@sha256:{MARK}"
@@ -73,6 +75,7 @@ fn faults() -> Vec<ReadFault> {
     ]
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the fields hold it so")]
 fn at() -> Option<FilePlace> {
     Some(FilePlace {
         file: format!("/home/{MARK}/dump.json"),
@@ -81,7 +84,7 @@ fn at() -> Option<FilePlace> {
     })
 }
 
-fn unreadable(namespace: Option<String>) -> Sample<UnreadableObject> {
+fn unreadable(namespace: Option<&str>) -> Sample<UnreadableObject> {
     let malformed = [
         Malformed::Field {
             member: mark(),
@@ -91,7 +94,7 @@ fn unreadable(namespace: Option<String>) -> Sample<UnreadableObject> {
         Malformed::Nameless,
     ];
     let objects = malformed.into_iter().map(|malformed| UnreadableObject {
-        namespace: namespace.clone(),
+        namespace: namespace.map(str::to_owned),
         name: some(),
         malformed,
         at: at(),
@@ -181,7 +184,7 @@ fn marked() -> Observed {
         progressing: true,
     };
     let mut known = operator.clone();
-    known.meta.name = "kube-scheduler".to_owned();
+    "kube-scheduler".clone_into(&mut known.meta.name);
     known.versions = vec![("kube-scheduler".to_owned(), version()), (mark(), mark())];
     let mut gaps: Vec<ReadGap> = faults()
         .into_iter()
@@ -207,7 +210,7 @@ fn marked() -> Observed {
         ReadGap::Unreadable {
             resource: Resource::Pods,
             namespace: some(),
-            objects: unreadable(some()),
+            objects: unreadable(Some(MARK)),
         },
     ]);
     Observed {
@@ -226,7 +229,7 @@ fn marked() -> Observed {
             items: vec![pod],
             listed: 1,
             cut: None,
-            broken: unreadable(some()),
+            broken: unreadable(Some(MARK)),
         },
         leases: Listing::whole(vec![ObservedLease {
             meta: meta(&["apiserver.kubernetes.io/identity", MARK], &[MARK], MARK),

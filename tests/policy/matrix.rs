@@ -428,7 +428,11 @@ fn a_kube_proxy_and_the_kubelet_beside_it() {
             let pod = kube_proxy(Some("n"), &format!("v1.{proxy}.0"));
             inventory.nodes[0].proxies.push(pod);
             let assessment = evaluate(&inventory, &Policy::upstream(), &question(""));
-            let found: Vec<_> = assessment.findings.iter().map(|f| f.key()).collect();
+            let found: Vec<_> = assessment
+                .findings
+                .iter()
+                .map(kubectl_skew::policy::finding::Finding::key)
+                .collect();
             let apart = kubelet < oldest || kubelet > newest;
             let expected: &[&str] = if apart {
                 &["version-skew/kube-proxy-kubelet/n"]
@@ -470,7 +474,11 @@ fn an_emulating_kube_apiserver_counts_as_what_it_emulates() {
                 .instances
                 .push(instance(Component::KubeScheduler, "elsewhere", &text));
             let assessment = evaluate(&inventory, &Policy::upstream(), &question(""));
-            let mut found: Vec<_> = assessment.findings.iter().map(|f| f.key()).collect();
+            let mut found: Vec<_> = assessment
+                .findings
+                .iter()
+                .map(kubectl_skew::policy::finding::Finding::key)
+                .collect();
             found.sort_unstable();
             let mut expected = Vec::new();
             if own > newest {

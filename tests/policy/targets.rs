@@ -102,7 +102,11 @@ fn a_refused_target_fires_no_rule_about_the_move() {
     let mut inventory = servers(&["v1.36.2"]);
     inventory.nodes = vec![node("n", "v1.30.0")];
     let assessment = ask(&inventory, "1.36");
-    let keys: Vec<_> = assessment.findings.iter().map(|f| f.key()).collect();
+    let keys: Vec<_> = assessment
+        .findings
+        .iter()
+        .map(kubectl_skew::policy::finding::Finding::key)
+        .collect();
     assert_eq!(keys, ["version-skew/kubelet-current"]);
     assert_eq!(assessment.in_policy, Some(false));
 }

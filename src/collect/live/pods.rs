@@ -108,7 +108,9 @@ impl Reader<'_> {
     ) -> Result<Collected<ObservedPod>, ReadWhole> {
         let mut selection = Selection::new(names);
         let read = labelled.into_iter().flatten().chain(whole(first)?);
-        read.for_each(|sighting| selection.add(sighting));
+        for sighting in read {
+            selection.add(sighting);
+        }
         loop {
             let queries = selection.next()?;
             if queries.is_empty() {
@@ -117,7 +119,9 @@ impl Reader<'_> {
             let answers = iter(&queries).map(|query| self.select(query));
             let mut answers = answers.buffer_unordered(AT_ONCE);
             while let Some(read) = answers.try_next().await? {
-                read.into_iter().for_each(|sighting| selection.add(sighting));
+                for sighting in read {
+                    selection.add(sighting);
+                }
             }
         }
         let (items, listed) = selection.finish();

@@ -185,7 +185,7 @@ impl<'a> ClusterNames<'a> {
         Command {
             run: format!(
                 "for node in {}; do\n{}done",
-                self.which(step, nodes),
+                Self::which(step, nodes),
                 body.collect::<String>()
             ),
             ..command
@@ -193,7 +193,7 @@ impl<'a> ClusterNames<'a> {
     }
 
     /// The nodes of a loop: the label of their pool where the step moves all of it, else their names.
-    fn which(&self, step: &Step, nodes: &[&Node]) -> String {
+    fn which(step: &Step, nodes: &[&Node]) -> String {
         let pool = nodes.first().and_then(|node| node.pool.as_deref());
         let is_whole = step
             .pools

@@ -345,7 +345,7 @@ impl From<&Remaining> for PlanRemaining {
         let Remaining { object, rule } = remaining;
         Self {
             object: object.to_text(),
-            rule: rule_text(*rule),
+            rule: rule_text(rule),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What a rule allows, in words: the numbers come from the table of limits.
 
+use std::fmt::Write as _;
+
 use super::numbers::count;
 use crate::inventory::component::Component;
 use crate::policy::limits::{NODE_UNDER_MIN_COMPATIBILITY, SkewLimit, UPSTREAM};
@@ -70,10 +72,11 @@ fn number(component: Component, reference: Component, of: impl Fn(&SkewLimit) ->
     let mut has_more = false;
     for row in differing {
         let below = row.to.map_or(row.from, crate::inventory::version::Minor::next);
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             ", or {} where the {component} itself is below {below}",
             of(row)
-        ));
+        );
         has_more = true;
     }
     if has_more {

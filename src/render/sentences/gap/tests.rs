@@ -34,6 +34,7 @@ fn status(code: u16, reason: &str, message: Option<&str>, user: Option<&str>) ->
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a fault holds it so")]
 fn at(line: u64) -> Option<FilePlace> {
     Some(FilePlace {
         file: owned("dump.json"),
