@@ -23,4 +23,5 @@ pub(crate) mod masking;
 )]
 pub(crate) mod program;
 pub mod save;
+pub(crate) mod small_file;
 pub mod wire;

@@ -221,3 +221,34 @@ fn a_silent_proxy_and_a_silent_server_are_left_at_once() {
         assert_eq!(interrupted(&joined(&cluster, &json!({"token": "t"})), waits), "");
     }
 }
+
+/// A device in the place of a file must not fill the memory; kubectl reads on until it is full, so it is not asked.
+#[test]
+fn a_device_in_the_place_of_a_file_is_refused() {
+    let ordinary = json!({"server": "https://127.0.0.1:1", "insecure-skip-tls-verify": true});
+    let authority = json!({"server": "https://127.0.0.1:1", "certificate-authority": "/dev/zero"});
+    let token = json!({"tokenFile": "/dev/zero"});
+    let certificate = json!({"client-certificate": "/dev/zero", "client-key": "/dev/zero"});
+    for (args, config) in [
+        (&["--kubeconfig=/dev/zero"][..], joined(&ordinary, &json!({}))),
+        (&[], joined(&ordinary, &token)),
+        (&[], joined(&ordinary, &certificate)),
+        (&[], joined(&authority, &json!({}))),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config");
+        std::fs::write(&path, config.to_string()).unwrap();
+        let ran = Command::new(env!("CARGO_BIN_EXE_kubectl-skew"))
+            .args(args)
+            .env("KUBECONFIG", &path)
+            .env("HOME", folder.path())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(1), "{stderr}");
+        assert!(
+            stderr.contains("/dev/zero cannot be read: it is larger than 64 MiB"),
+            "{stderr}"
+        );
+    }
+}

@@ -1,6 +1,8 @@
 //! `server:` as client-go reads it: a URL, or a bare host and port that means plain HTTP; a path is kept as
 //! a prefix. kube 5.0.0 panics on an address without a scheme, so none reaches it.
 
+use std::net::Ipv6Addr;
+
 use http::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
@@ -29,18 +31,21 @@ impl Address {
     /// Reads an address; `origin` names it in errors.
     pub(crate) fn parse(text: &str, origin: &str) -> Result<Self, AddressError> {
         let shape = || AddressError::Shape(origin.to_owned());
-        let trimmed = text.trim();
         // "host:8080" reads as a scheme and a path, too: only what "://" follows is one.
-        let (scheme, rest) = match trimmed.split_once("://") {
+        let (scheme, rest) = match text.split_once("://") {
             Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
-            None => ("http".to_owned(), trimmed),
+            None => ("http".to_owned(), text),
         };
         if scheme != "http" && scheme != "https" {
             return Err(AddressError::Scheme(origin.to_owned()));
         }
         let rest = rest.split('?').next().unwrap_or_default();
         let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
-        if !trimmed.contains("://") && !matches!(path, "" | "/") {
+        // Go takes a `#` for the beginning of a fragment here, and for a part of the path behind a slash.
+        let (authority, path) = authority
+            .split_once('#')
+            .map_or((authority, path), |(host, _)| (host, ""));
+        if !text.contains("://") && !matches!(path, "" | "/") {
             return Err(shape());
         }
         let (login, host) = Login::split(authority).ok_or_else(shape)?;
@@ -53,7 +58,10 @@ impl Address {
         };
         let has_host = uri.host().is_some_and(|host| !host.is_empty());
         // An IPv6 address without its brackets may end in a port or not.
-        let is_clear = !name.contains(':') || name.ends_with(']');
+        let is_clear = match name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+            Some(inner) => inner.parse::<Ipv6Addr>().is_ok(),
+            None => !name.contains([':', '[', ']']),
+        };
         let has_port = port.is_none_or(|port| port.is_empty() || port.parse::<u16>().is_ok());
         if has_host && is_clear && has_port {
             Ok(Self { uri, login })
@@ -193,11 +201,15 @@ mod tests {
             "https://k.example:s3cret",
             "https://a b",
             "https://:6443",
+            "https://b[::1]:6443",
+            "https://[::1]b",
             "https://::1",
             "https://::1:6443",
             "fd00::1",
             "https://k.example/s3cret%zz",
             "https://ann:s3cret%2@k.example",
+            "https://good.example\\@evil.example",
+            "https://k.example ",
             "\u{1b}[2J",
         ] {
             let error = Address::parse(text, "--server").unwrap_err();

@@ -12,6 +12,9 @@ use crate::collect::masking::{Masker, SecretString, cut};
 
 use crate::ci_commands::{Escapes, without_commands};
 
+/// A server that warns of something else with every answer is not shown for ever.
+const MOST_WARNINGS: usize = 100;
+
 /// Stderr, shared by everything that reads.
 pub struct Console {
     verbosity: i32,
@@ -68,7 +71,7 @@ impl Console {
     pub(crate) fn warn(&self, text: &str) {
         let mut state = self.state();
         let text = cut(&state.masker.mask(text));
-        if state.warned.insert(text.clone()) {
+        if state.warned.len() < MOST_WARNINGS && state.warned.insert(text.clone()) {
             state.say(&format!("Warning: {text}"));
         }
     }
@@ -150,6 +153,14 @@ mod tests {
             console.warn("older api");
         });
         assert_eq!(heard, "Warning: old \\u{1b}[31mapi\nWarning: older api\n");
+    }
+
+    #[test]
+    fn warnings_do_not_go_on_for_ever() {
+        let heard = heard(0, |console| {
+            (0..1_000).for_each(|number| console.warn(&format!("no {number}")));
+        });
+        assert_eq!(heard.lines().count(), MOST_WARNINGS);
     }
 
     #[test]

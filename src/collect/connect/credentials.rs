@@ -1,7 +1,6 @@
 //! Who we are to the server: a token, a token file, a name and a password, a client certificate, an OIDC
 //! token or what an exec plugin gives; client-go's order, and nothing over plain HTTP.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use super::login::Login;
 use super::tls::{self, Identity, TlsError};
 use crate::collect::kubeconfig::{AuthProvider, User};
 use crate::collect::masking::SecretString;
+use crate::collect::small_file;
 
 /// Why there are no usable credentials.
 #[derive(Debug, thiserror::Error)]
@@ -155,7 +155,8 @@ fn static_credentials(user: &User, user_name: &str, found: &mut Credentials) -> 
 
 /// Reads a token and leaves the line break at its end behind.
 pub(crate) fn read_token(path: &Path) -> Result<SecretString, CredentialError> {
-    let text = fs::read_to_string(path).map_err(|source| CredentialError::TokenFile {
+    let text = small_file::read(path).and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+    let text = text.map_err(|source| CredentialError::TokenFile {
         path: path.to_owned(),
         source,
     })?;

@@ -37,7 +37,7 @@ pub enum ConnectError {
     #[error(transparent)]
     Tls(#[from] TlsError),
     /// A name or a header that no request can bear.
-    #[error("{0} holds a character that no request can bear")]
+    #[error("{0} holds a character that cannot be sent in a request")]
     Header(&'static str),
     /// The runtime could not start.
     #[error("the requests could not be started")]

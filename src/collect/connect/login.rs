@@ -28,6 +28,11 @@ impl Login {
         let Some((written, host)) = authority.rsplit_once('@') else {
             return Some((None, authority));
         };
+        // What Go refuses here would change the host: `https://good.example#@evil.example`.
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&byte);
+        if !written.bytes().all(allowed) {
+            return None;
+        }
         let text = |part| Some(String::from_utf8_lossy(&decoded(part)?).into_owned());
         let (user, password) = written.split_once(':').unwrap_or((written, ""));
         let login = Self {

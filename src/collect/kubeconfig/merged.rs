@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::entries::{Cluster, Context, User};
 use super::error::KubeconfigError;
 use super::file::parse;
+use crate::collect::small_file;
 
 /// The kubeconfig files of a run, merged.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +63,7 @@ impl Kubeconfig {
             ..Self::default()
         };
         for path in &files {
-            let bytes = match fs::read(path) {
+            let bytes = match small_file::read(path) {
                 Ok(bytes) => bytes,
                 Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => continue,
                 Err(source) => {

@@ -179,6 +179,31 @@ pub(super) fn addresses() -> Vec<Row> {
             ),
         ),
         row(
+            "a number sign in the path",
+            |ground| ground.changed(json!({"server": format!("{}/k8s#/b", ground.server())})),
+            Sent(|heard| heard.path == "/k8s%23/b/version"),
+        ),
+        row(
+            "a fragment that looks like a login",
+            |ground| {
+                let server = format!("{}#ann:pw@other.example", ground.server());
+                ground.changed(json!({"server": server}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer t0ken")),
+        ),
+        row(
+            "a backslash before what looks like the host",
+            |ground| {
+                ground.changed(json!({"server": format!("https://good.example\\@{}", ground.world.tls)}))
+            },
+            Refused("is not a URL or HOST:PORT"),
+        ),
+        row(
+            "a blank behind the address",
+            |ground| ground.changed(json!({"server": format!("{} ", ground.server())})),
+            Refused("is not a URL or HOST:PORT"),
+        ),
+        row(
             "an IPv6 address without its brackets",
             |ground| ground.changed(json!({"server": format!("https://::1:{}", ground.world.tls6.port())})),
             Refused("the server address of cluster \"test\" is not a URL or HOST:PORT"),

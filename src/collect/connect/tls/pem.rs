@@ -1,12 +1,12 @@
 //! Certificates and keys as a kubeconfig gives them: a file, or base64 of what would stand in one.
 
-use std::fs;
 use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::error::TlsError;
+use crate::collect::small_file;
 
 /// Reads PEM from a file, or from base64 in the kubeconfig.
 pub(crate) fn load(
@@ -20,7 +20,7 @@ pub(crate) fn load(
         return Ok(Some(decoded));
     }
     file.map(|path| {
-        fs::read(path).map_err(|source| TlsError::Read {
+        small_file::read(path).map_err(|source| TlsError::Read {
             what,
             path: PathBuf::from(path),
             source,
