@@ -1,100 +1,154 @@
-//! Why a step is in the plan: the rule that it mends or keeps.
+//! Why a step is in the plan: what it mends, the hop that it makes legal, or the later step that it makes way for.
 
-use super::breach::{Breaches, Moment};
-use super::mover::{Mover, Place};
+use super::model::Model;
+use super::pieces::{Part, Piece, Place, Unit};
 use super::steps::Reason;
-use super::timeline::Hop;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 use crate::policy::finding::RuleKey;
 use crate::policy::standing::Policy;
 
-/// When something moves.
-pub(super) struct When<'a> {
-    /// The apiservers.
-    pub(super) at: Moment,
-    /// The hop after it.
-    pub(super) hop: Option<&'a Hop>,
-    /// The number of the step after the one that is explained.
-    pub(super) next_step: usize,
+/// The steps after the one that is explained, as far as they have to do with one piece or unit.
+pub(super) struct Ahead<'a> {
+    pub(super) time: usize,
+    /// Updates of the units of the piece until it is rolled again, or rolls of the pieces of the unit until it is
+    /// updated again: the number of the step, and where it goes.
+    pub(super) steps: Vec<(usize, Minor)>,
+    /// The step that moves it again.
+    pub(super) again: Option<usize>,
+    pub(super) units: &'a [Place],
 }
 
-/// Why something moves: what it breaks now, else what it would break at the hop, else the rollout, else because
-/// something beside it moves.
-pub(super) fn why(
-    policy: &Policy,
-    (mover, place): (&Mover, Place),
-    has_pair: bool,
-    when: &When<'_>,
-    is_rollout: bool,
-) -> Reason {
-    let judge = |moment: Moment| mover.breaches(policy, place, moment);
-    let component = |breaches: &Breaches| {
-        if breaches.has_kubelet_behind() {
-            Component::Kubelet
-        } else {
-            Component::KubeProxy
-        }
+/// Why a piece is rolled from `place` to `to`.
+pub(super) fn of_roll(
+    model: &Model<'_>,
+    (part, piece): (&Part, &Piece),
+    (place, to): (Place, Minor),
+    ahead: &Ahead<'_>,
+) -> Option<Reason> {
+    let Ahead { time, units, .. } = *ahead;
+    let mended = piece.members.iter().find_map(|member| {
+        let before = model.judge(member, place, units, time);
+        let after = model.judge(member, Some(to), units, time);
+        before.without(after).rules().next()
+    });
+    if let Some(rule) = mended {
+        return Some(Reason::MendToday { rule });
+    }
+    let stranded = hops(model, time).find_map(|(time, hop)| {
+        let moment = model.hops.half(time);
+        let behind = piece.members.iter().filter_map(|member| {
+            let kubelet = Model::kubelet(member, place)?;
+            if model.skew.is_kubelet_behind(moment, kubelet) {
+                return Some((Component::Kubelet, kubelet));
+            }
+            let statics = Model::proxies(member, place, units).take(member.runs.statics.len());
+            let lowest = statics.filter(|&own| model.skew.is_proxy_behind(moment, own)).min()?;
+            Some((Component::KubeProxy, lowest))
+        });
+        let (component, minor) = behind.min_by_key(|&(component, minor)| (minor, component))?;
+        Some(before_hop(model.skew.policy(), component, minor, hop))
+    });
+    let way = || {
+        let kubelet = piece.members.iter().filter_map(|member| Model::kubelet(member, place)).min()?;
+        let blocked = ahead.steps.iter().find(|&&(_, proxy)| model.skew.is_apart(proxy, kubelet));
+        let is_followed = piece.units.iter().any(|&unit| part.units[unit].follows);
+        let apart = hops(model, time).map(|(_, hop)| hop).find(|&hop| is_followed && model.skew.is_apart(hop, kubelet));
+        let apart = apart.map(|hop| apart_after(model.skew.policy(), Component::Kubelet, (kubelet, hop, kubelet), hop));
+        let blocked = blocked.map(|&(step, _)| Reason::MakesWay { step });
+        blocked.or(apart)
     };
-    let now = judge(when.at);
-    if now.has_behind() {
-        return Reason::MendToday {
-            rule: behind_today(component(&now)),
-        };
+    let finishes = || {
+        let is_named = piece.members.iter().any(|member| member.runs.in_rollout);
+        let is_rollout = (is_named && to == model.target).then_some(Reason::Rollout);
+        is_rollout.or(model.settings.finish_nodes.then_some(Reason::FinishNodes { target: model.target }))
+    };
+    let again = || ahead.again.map(|step| Reason::MakesWay { step });
+    stranded.or_else(way).or_else(finishes).or_else(again)
+}
+
+/// Why a unit is updated from `place` to `to`; `pieces` are those on which it has pods.
+pub(super) fn of_update(
+    model: &Model<'_>,
+    unit: &Unit,
+    pieces: &[(&Piece, Place)],
+    (place, after): (Place, &[Place]),
+    ahead: &Ahead<'_>,
+) -> Option<Reason> {
+    let Ahead { time, units, .. } = *ahead;
+    let mended = pieces.iter().find_map(|(piece, at)| {
+        piece.members.iter().find_map(|member| {
+            let before = model.judge(member, *at, units, time);
+            before.without(model.judge(member, *at, after, time)).rules().next()
+        })
+    });
+    if let Some(rule) = mended {
+        return Some(Reason::MendToday { rule });
     }
-    if has_pair {
-        return Reason::MendToday {
-            rule: RuleKey::KubeProxyKubelet,
-        };
-    }
-    if let Some(hop) = when.hop {
-        let stranded = hop
-            .passes
-            .iter()
-            .map(|&moment| (moment, judge(moment)))
-            .find(|(_, breaches)| breaches.has_behind());
-        if let Some((moment, stranded)) = stranded {
-            let component = component(&stranded);
-            let minor = mover.minors(place).min().unwrap_or(hop.from);
-            return before_hop(policy, component, minor, hop.to, moment.hi);
-        }
-    }
-    if is_rollout {
-        return Reason::Rollout;
-    }
-    Reason::MakesWay { step: when.next_step }
+    let (lowest, _) = unit.span_at(place)?;
+    let stranded = hops(model, time).find_map(|(time, hop)| {
+        let is_stranded = model.skew.is_proxy_behind(model.hops.half(time), lowest);
+        is_stranded.then(|| before_hop(model.skew.policy(), Component::KubeProxy, lowest, hop))
+    });
+    let way = || {
+        let blocked = ahead.steps.iter().find(|&&(_, kubelet)| model.skew.is_apart(lowest, kubelet));
+        let is_bound = pieces.iter().any(|(piece, at)| model.is_bound(piece, *at, time));
+        let apart = hops(model, time).map(|(_, hop)| hop).find(|&hop| is_bound && model.skew.is_apart(lowest, hop));
+        let apart = apart.map(|hop| apart_after(model.skew.policy(), Component::KubeProxy, (lowest, lowest, hop), hop));
+        let blocked = blocked.map(|&(step, _)| Reason::MakesWay { step });
+        blocked.or(apart)
+    };
+    let finishes = || model.settings.finish_nodes.then_some(Reason::FinishNodes { target: model.target });
+    let again = || ahead.again.map(|step| Reason::MakesWay { step });
+    stranded.or_else(way).or_else(finishes).or_else(again)
+}
+
+/// The hops from a time on that raise the newest apiserver, and where to.
+fn hops(model: &Model<'_>, time: usize) -> impl Iterator<Item = (usize, Minor)> {
+    (time..model.last).filter_map(move |time| {
+        let hop = model.hop(time)?;
+        hop.half.is_some().then_some((time, hop.to))
+    })
 }
 
 /// That `component` at `minor` would be too far behind once the hop begins.
-pub(super) fn before_hop(
-    policy: &Policy,
-    component: Component,
-    minor: Minor,
-    hop: Minor,
-    newest: Minor,
-) -> Reason {
+pub(super) fn before_hop(policy: &Policy, component: Component, minor: Minor, hop: Minor) -> Reason {
+    let limit = policy.older(component, Component::KubeApiserver, minor, hop);
     Reason::BeforeHop {
         rule: behind_after_hop(component),
         hop,
         component,
         minor,
-        limit: policy
-            .older(component, Component::KubeApiserver, minor, newest)
-            .older,
+        limit: limit.older,
+    }
+}
+
+/// That a kubelet and a kube-proxy would be too far apart once one of them has moved with the hop.
+fn apart_after(
+    policy: &Policy,
+    component: Component,
+    (minor, proxy, kubelet): (Minor, Minor, Minor),
+    hop: Minor,
+) -> Reason {
+    Reason::BeforeHop {
+        rule: RuleKey::KubeProxyKubelet,
+        hop,
+        component,
+        minor,
+        limit: policy.pair_limit(proxy, kubelet).older,
     }
 }
 
 /// The reason that weighs most: of a step that moves several, the one to tell.
-pub(super) fn first_reason(reasons: impl Iterator<Item = Reason>) -> Reason {
-    let rank = |reason: &Reason| match reason {
-        Reason::MendToday { rule } => (0, Some(*rule), None),
-        Reason::BeforeHop { rule, minor, .. } => (1, Some(*rule), Some(*minor)),
-        Reason::MakesWay { .. } => (2, None, None),
-        Reason::Rollout => (3, None, None),
-        Reason::FinishNodes { .. } => (4, None, None),
-        Reason::FinishHop | Reason::Target { .. } => (5, None, None),
-    };
-    reasons.min_by_key(rank).unwrap_or(Reason::Rollout)
+pub(super) fn first(reasons: impl Iterator<Item = Reason>) -> Option<Reason> {
+    reasons.min_by_key(|reason| match reason {
+        Reason::MendToday { rule } => (0, Some(*rule), None, 0),
+        Reason::BeforeHop { rule, hop, minor, .. } => (1, Some(*rule), Some((*hop, *minor)), 0),
+        Reason::MakesWay { step } => (2, None, None, *step),
+        Reason::Rollout => (3, None, None, 0),
+        Reason::FinishNodes { .. } => (4, None, None, 0),
+        Reason::FinishHop | Reason::Target { .. } => (5, None, None, 0),
+    })
 }
 
 /// The rule that says that `component` is too far behind the newest apiserver today.

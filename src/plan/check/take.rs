@@ -93,7 +93,7 @@ impl Replay<'_> {
             }
             host.kubelet = Some(step.to);
             let is_up = low < step.to && high <= step.to;
-            let is_far = self.options.node_step_one && step.to > kubelet.next();
+            let is_far = self.options.node_step_one == Some(true) && step.to > kubelet.next();
             if !is_up || is_far {
                 return Err(self.impossible(format!("node {name} does not go to {} from {kubelet}", step.to)));
             }
