@@ -14,12 +14,14 @@ use crate::collect::connect::{ConnectError, ConnectErrorKind, ConnectOptions, Co
 use crate::collect::dump::{self, DumpRequest, Input};
 #[cfg(feature = "live")]
 use crate::collect::live::{self as cluster, LiveRequest};
+use crate::inventory::gap::GapReason;
 use crate::inventory::observed::{Listing, Observed};
+use crate::inventory::read_gap::Resource;
 use crate::inventory::{self, ReadOptions, assumption};
 use crate::plan;
 use crate::policy;
 use crate::policy::platforms;
-use crate::render::{self, Format};
+use crate::render::{self, Format, phrase};
 use crate::report::{self, Mode, Report, ReportParts, Source, TargetKind};
 
 /// The shell's word for "stopped by the keyboard".
@@ -41,7 +43,7 @@ pub(super) fn judge(flags: &CommandLine, matches: &ArgMatches, is_example: bool)
     if judging.best_effort
         && let Some(reason) = collected.failing_nodes()
     {
-        return Ok(forgiven(reason));
+        return Ok(forgiven(&reason));
     }
     let report = report_of(collected, &reading, &judging)?;
     show(&report, &showing)?;
@@ -67,9 +69,12 @@ pub(super) struct Collected {
 impl Collected {
     /// Why a live cluster that answers at all could not list its nodes. A refusal is none, it can be granted; nor is a
     /// login page, which no control plane answers with.
-    fn failing_nodes(&self) -> Option<&str> {
+    fn failing_nodes(&self) -> Option<String> {
         match &self.observed.nodes {
-            Listing::Failed(gap) if self.nodes_out_of_reach => Some(&gap.reason),
+            Listing::Failed(_) if self.nodes_out_of_reach => {
+                let mut reasons = self.observed.nodes.unread(Resource::Nodes, None);
+                reasons.pop().map(|gap| phrase::gap_reason(&GapReason::Read(gap)))
+            }
             _ => None,
         }
     }
@@ -191,6 +196,7 @@ fn live(
         mode: Mode::Live,
         context: source.context,
         api_server: Some(source.api_server),
+        kubectl_flags: source.kubectl_flags,
         files: Vec::new(),
         skipped: 0,
         captured_at: None,
@@ -269,6 +275,7 @@ fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<Collected,
         mode,
         context: None,
         api_server: None,
+        kubectl_flags: String::new(),
         files: if is_example { Vec::new() } else { source.files },
         skipped: source.skipped,
         captured_at: captured_at.map(|taken| taken.to_string()),

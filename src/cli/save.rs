@@ -8,9 +8,8 @@ use super::flags::CommandLine;
 use super::message::{self, Failure};
 use super::{output, request, run};
 use crate::collect::save as snapshot;
-use crate::inventory::gap::Gap;
-use crate::inventory::observed::{Listing, Observed};
-use crate::render::escape;
+use crate::inventory::gap::GapReason;
+use crate::render::{escape, phrase};
 
 /// Reads the cluster and writes the small file.
 pub(super) fn save(
@@ -25,8 +24,9 @@ pub(super) fn save(
         Ok(collected) => collected.observed,
         Err(uncollected) => return uncollected.end(),
     };
-    for gap in gaps(&observed) {
-        message::warn(&format!("the snapshot is not whole: {}", gap.reason));
+    for gap in observed.unread() {
+        let reason = phrase::gap_reason(&GapReason::Read(gap));
+        message::warn(&format!("the snapshot is not whole: {reason}"));
     }
     let mut bytes = Vec::new();
     snapshot::save(&observed, redact, &mut bytes)
@@ -39,21 +39,4 @@ pub(super) fn save(
     }
     output::file(file, text.as_bytes()).map_err(|error| Failure::from_error(&error))?;
     Ok(0)
-}
-
-/// What the reads did not give.
-fn gaps(observed: &Observed) -> Vec<&Gap> {
-    fn of<T>(listing: &Listing<T>) -> Vec<&Gap> {
-        match listing {
-            Listing::NotAsked => Vec::new(),
-            Listing::Failed(gap) => vec![gap],
-            Listing::Read { cut, broken, .. } => cut.iter().chain(broken).collect(),
-        }
-    }
-    let mut gaps: Vec<&Gap> = observed.gaps.iter().collect();
-    gaps.extend(of(&observed.nodes));
-    gaps.extend(of(&observed.pods));
-    gaps.extend(of(&observed.leases));
-    gaps.extend(of(&observed.operators));
-    gaps
 }

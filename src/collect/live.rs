@@ -26,19 +26,19 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::collect::connect::request_error::{RequestError, cut};
-use crate::collect::connect::settings::quote;
+use crate::collect::connect::masking::cut;
+use crate::collect::connect::request_error::RequestError;
 use crate::collect::connect::{ConnectError, Connection, interruptible};
 use crate::collect::wire::{json, proto};
 use crate::inventory::component::Component;
-use crate::inventory::component_pod::{COMPONENT_NAMESPACE, claims};
-use crate::inventory::gap::{Grant, Skipped};
+use crate::inventory::component_pod::{COMPONENT_NAMESPACE, OPENSHIFT_PROXY_NAMESPACE, claims};
 use crate::inventory::labels::{OPENSHIFT, Wanted};
 use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
 };
+use crate::inventory::read_gap::{Malformed, ReadFault, ReadGap, Resource};
 use encoding::{JSON, PROTOBUF};
-use gap::Read;
+use gap::listing;
 use list::{Collected, JsonPage, Spec, list};
 use request::Requests;
 
@@ -67,6 +67,8 @@ pub struct LiveSource {
     pub context: Option<String>,
     /// Scheme, host and port.
     pub api_server: String,
+    /// The flags that lead kubectl to the same cluster, quoted for a shell, each behind a blank.
+    pub kubectl_flags: String,
     /// Whether the nodes did not come because the server could not give them: its store is out of reach, say.
     pub nodes_out_of_reach: bool,
 }
@@ -99,6 +101,7 @@ pub fn observe(
         let source = LiveSource {
             context: connection.context.clone(),
             api_server: connection.api_server(),
+            kubectl_flags: connection.flags.clone(),
             nodes_out_of_reach,
         };
         (observed, source)
@@ -132,13 +135,11 @@ impl Reader<'_> {
             ..Observed::default()
         };
         if let Some(nodes) = nodes {
-            observed.nodes = self.nodes_read().listing(nodes);
+            observed.nodes = listing(nodes, None);
         }
-        observed.pods = self
-            .pods_read(self.hosted.unwrap_or(COMPONENT_NAMESPACE), true)
-            .listing(pods);
+        observed.pods = listing(pods, Some(self.hosted.unwrap_or(COMPONENT_NAMESPACE)));
         if let Some(leases) = leases {
-            observed.leases = self.leases_read().listing(leases);
+            observed.leases = listing(leases, Some(COMPONENT_NAMESPACE));
         }
         if let Some(version) = version {
             self.add_versions(version, &mut observed).await;
@@ -227,13 +228,9 @@ impl Reader<'_> {
             kind: "NodeList",
             accept: PROTOBUF,
             page: self.page(PAGE),
-            protobuf: Box::new(|bytes| {
-                proto::node(bytes, wanted)
-                    .map(Some)
-                    .map_err(|error| error.to_string())
-            }),
+            protobuf: Box::new(|bytes| proto::node(bytes, wanted).map(Some).map_err(Malformed::from)),
             json: JsonPage::List(Box::new(|text| {
-                json::node(text, wanted).map(Some).map_err(|error| shown(&error))
+                json::node(text, wanted).map(Some).map_err(Malformed::from)
             })),
         };
         Some(list(&self.requests, &spec, &self.nodes_seen).await)
@@ -249,8 +246,8 @@ impl Reader<'_> {
             kind: "LeaseList",
             accept: PROTOBUF,
             page: self.page(PAGE),
-            protobuf: Box::new(|bytes| proto::lease(bytes).map(Some).map_err(|error| error.to_string())),
-            json: JsonPage::List(Box::new(|text| json::lease(text).map_err(|error| shown(&error)))),
+            protobuf: Box::new(|bytes| proto::lease(bytes).map(Some).map_err(Malformed::from)),
+            json: JsonPage::List(Box::new(|text| json::lease(text).map_err(Malformed::from))),
         };
         Some(list(&self.requests, &spec, &Cell::default()).await)
     }
@@ -262,9 +259,12 @@ impl Reader<'_> {
             kind: "ClusterOperatorList",
             accept: JSON,
             page: self.page(PAGE),
-            protobuf: Box::new(|_| Err("custom resources have no protobuf".to_owned())),
+            protobuf: Box::new(|_| {
+                let detail = Some("custom resources have no protobuf".to_owned());
+                Err(Malformed::Encoding { detail })
+            }),
             json: JsonPage::List(Box::new(|text| {
-                json::operator(text).map(Some).map_err(|error| shown(&error))
+                json::operator(text).map(Some).map_err(Malformed::from)
             })),
         };
         list(&self.requests, &spec, &Cell::default()).await
@@ -281,7 +281,12 @@ impl Reader<'_> {
         let live = version::live(observed.leases.items());
         match first {
             Ok(answer) => observed.versions.push(answer),
-            Err(fault) => observed.gaps.push(self.version_read().gap(&fault, 0)),
+            Err(fault) => observed.gaps.push(ReadGap::Failed {
+                resource: Resource::Version,
+                namespace: None,
+                read: 0,
+                fault: ReadFault::from(&fault),
+            }),
         }
         if !sees_apiserver && live > 1 {
             let fresh = version::ask_afresh(&self.requests, &self.connection.clients, live).await;
@@ -297,107 +302,27 @@ impl Reader<'_> {
 
     /// What OpenShift tells in places of its own.
     async fn add_openshift(&self, observed: &mut Observed) {
-        const PROXIES: &str = "openshift-kube-proxy";
+        const PROXIES: &str = OPENSHIFT_PROXY_NAMESPACE;
         let (operators, proxies) = tokio::join!(self.operators(), self.whole_namespace(PROXIES));
         // MicroShift has no ClusterOperators: its control plane is hidden, and nothing is missing.
         let absent = operators.listed == 0
             && matches!(&operators.fault, Some(RequestError::Status(status)) if status.code == 404);
         if !absent {
-            observed.operators = self.operators_read().listing(operators);
+            observed.operators = listing(operators, None);
         }
-        match self.pods_read(PROXIES, false).listing(proxies) {
-            Listing::Failed(gap) => observed.gaps.push(gap),
-            Listing::NotAsked => {}
+        let proxies = listing(proxies, Some(PROXIES));
+        observed
+            .gaps
+            .extend(proxies.unread(Resource::Pods, Some(PROXIES)));
+        if let (
+            Listing::Read { items, .. },
             Listing::Read {
-                items, cut, broken, ..
-            } => {
-                observed.gaps.extend(cut.into_iter().chain(broken));
-                if let Listing::Read {
-                    items: pods, listed, ..
-                } = &mut observed.pods
-                {
-                    *listed += items.len();
-                    pods.extend(items);
-                }
-            }
-        }
-    }
-
-    fn nodes_read(&self) -> Read {
-        Read {
-            what: "the nodes".to_owned(),
-            were: "were",
-            missed: "so kubelet skew was not assessed",
-            required: true,
-            component: Some(Component::Kubelet),
-            skipped: Skipped::Nodes,
-            object: "node/".to_owned(),
-            verify: "kubectl get nodes".to_owned(),
-            flags: self.connection.flags.clone(),
-            grant: Some(grant("", "nodes", None)),
-        }
-    }
-
-    fn pods_read(&self, namespace: &str, required: bool) -> Read {
-        Read {
-            what: format!("the pods of namespace {}", cut(namespace)),
-            were: "were",
-            missed: "so components that run as pods were not assessed",
-            required,
-            component: (!required).then_some(Component::KubeProxy),
-            skipped: Skipped::Pods,
-            object: format!("pod/{namespace}/"),
-            verify: format!("kubectl get pods -n {}", quote(namespace)),
-            flags: self.connection.flags.clone(),
-            grant: Some(grant("", "pods", Some(namespace))),
-        }
-    }
-
-    fn leases_read(&self) -> Read {
-        Read {
-            what: "the apiservers' Leases".to_owned(),
-            were: "were",
-            missed: "so how many apiservers run is unknown",
-            required: false,
-            component: Some(Component::KubeApiserver),
-            skipped: Skipped::Leases,
-            object: format!("lease/{COMPONENT_NAMESPACE}/"),
-            verify: format!(
-                "kubectl get leases -n {COMPONENT_NAMESPACE} -l apiserver.kubernetes.io/identity=kube-apiserver"
-            ),
-            flags: self.connection.flags.clone(),
-            grant: Some(grant("coordination.k8s.io", "leases", Some(COMPONENT_NAMESPACE))),
-        }
-    }
-
-    fn operators_read(&self) -> Read {
-        Read {
-            what: "the ClusterOperators".to_owned(),
-            were: "were",
-            missed: "so OpenShift's control plane was not assessed",
-            required: false,
-            component: None,
-            skipped: Skipped::ClusterOperators,
-            object: "clusteroperator/".to_owned(),
-            verify: "kubectl get clusteroperators".to_owned(),
-            flags: self.connection.flags.clone(),
-            grant: Some(grant("config.openshift.io", "clusteroperators", None)),
-        }
-    }
-
-    fn version_read(&self) -> Read {
-        Read {
-            what: "/version".to_owned(),
-            were: "was",
-            missed: "so the server's own version is not known from it",
-            // Without any server version the inventory has a required gap of its own.
-            required: false,
-            component: Some(Component::KubeApiserver),
-            skipped: Skipped::Version,
-            object: String::new(),
-            verify: "kubectl get --raw /version".to_owned(),
-            flags: self.connection.flags.clone(),
-            grant: None,
+                items: pods, listed, ..
+            },
+        ) = (proxies, &mut observed.pods)
+        {
+            *listed += items.len();
+            pods.extend(items);
         }
     }
 
@@ -412,15 +337,6 @@ impl Reader<'_> {
                 .progress(format!("reading {server}: {nodes} nodes, {pods} pods"));
             sleep(Duration::from_millis(100)).await;
         }
-    }
-}
-
-fn grant(group: &'static str, resource: &'static str, namespace: Option<&str>) -> Grant {
-    Grant {
-        group,
-        resource,
-        namespace: namespace.map(str::to_owned),
-        user: None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::component::Component;
-use super::gap::Skipped;
+use super::read_gap::Resource;
 use super::selector::{NodeSelector, SelectorError};
 use super::unread::WhyUnread;
 use super::version::{Minor, Version, VersionError};
@@ -143,7 +143,9 @@ pub fn exclude(
 /// Takes away the gaps that follow from the inventory, so that they can follow anew.
 fn drop_derived(inventory: &mut Inventory) {
     let derived = gaps::derive(inventory);
-    inventory.gaps.retain(|gap| !derived.contains(gap));
+    inventory
+        .gaps
+        .retain(|gap| !derived.iter().any(|derived| derived.reason == gap.reason));
 }
 
 /// The names of the nodes touched; `None` where nothing matches.
@@ -225,7 +227,7 @@ fn assume_component(inventory: &mut Inventory, component: Component, minor: Mino
         }
     };
     if touched.is_some() {
-        inventory.gaps.retain(|gap| gap.component != Some(component));
+        inventory.gaps.retain(|gap| gap.component() != Some(component));
     }
     touched
 }
@@ -247,13 +249,9 @@ fn assume_apiservers(inventory: &mut Inventory, minor: Minor) -> BTreeSet<String
         BTreeSet::new()
     });
     // What is assumed of all apiservers needs neither an answer nor a count.
-    inventory.gaps.retain(|gap| {
-        gap.skipped.is_empty()
-            || !gap
-                .skipped
-                .iter()
-                .all(|kind| matches!(kind, Skipped::Version | Skipped::Leases))
-    });
+    inventory
+        .gaps
+        .retain(|gap| !matches!(gap.skipped(), Some(Resource::Version | Resource::Leases)));
     inventory.min_compatibility = None;
     for binding in (inventory.nodes.iter_mut()).filter_map(|node| node.binding.as_mut()) {
         binding.apiserver = Some(minor);

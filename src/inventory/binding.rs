@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::component::Component;
-use super::control_plane::Answer;
 use super::observed::ObservedNode;
 use super::version::{Minor, Version};
 use super::{Instance, Node, labels, pool};
@@ -36,8 +35,8 @@ const EMBEDDING: [&str; 2] = ["+k3s", "+rke2r"];
 /// The version of the kube-apiserver that a k3s or RKE2 server node runs: its kubelet's. `None` for every other
 /// node, and for one that is not Ready; nowhere else does a node tell an apiserver's version.
 pub(super) fn embedded_apiserver(node: &Node) -> Option<&Version> {
-    let is_embedding = node.ready && node.virtual_node.is_none() && is_server(node);
-    node.kubelet.version.as_ref().filter(|_| is_embedding)
+    let runs_one = node.ready != Some(false) && node.virtual_node.is_none() && is_server(node);
+    node.kubelet.version.as_ref().filter(|_| runs_one)
 }
 
 /// Whether it is a server of k3s or RKE2; a dedicated etcd server runs no kube-apiserver.
@@ -75,7 +74,7 @@ pub(super) fn kind(node: &Node, seen: &ObservedNode) -> Option<BindingKind> {
 }
 
 /// Settles the minor of each such node's own kube-apiserver.
-pub(super) fn settle(nodes: &mut [Node], instances: &[Instance], answers: &[Answer]) {
+pub(super) fn settle(nodes: &mut [Node], instances: &[Instance], answered: BTreeSet<Minor>) {
     let mut on_node: BTreeMap<&str, Minor> = BTreeMap::new();
     let mut anywhere = BTreeSet::new();
     for instance in instances {
@@ -91,7 +90,6 @@ pub(super) fn settle(nodes: &mut [Node], instances: &[Instance], answers: &[Answ
             *oldest = minor.min(*oldest);
         }
     }
-    let answered: BTreeSet<Minor> = answers.iter().map(Answer::effective).collect();
     let elsewhere = if answered.is_empty() { anywhere } else { answered };
     for node in nodes {
         let kubelet = node.kubelet.version.as_ref().map(Version::minor);

@@ -9,6 +9,9 @@ use super::observed::{Meta, ObservedContainer, ObservedPod};
 /// Where a cluster's own components run.
 pub const COMPONENT_NAMESPACE: &str = "kube-system";
 
+/// Where OpenShift runs kube-proxy, if it runs one.
+pub const OPENSHIFT_PROXY_NAMESPACE: &str = "openshift-kube-proxy";
+
 /// Where OpenShift runs its components, each in a namespace of its own.
 const OPENSHIFT: [(&str, Component); 4] = [
     ("openshift-kube-apiserver", Component::KubeApiserver),
@@ -17,7 +20,7 @@ const OPENSHIFT: [(&str, Component); 4] = [
         Component::KubeControllerManager,
     ),
     ("openshift-kube-scheduler", Component::KubeScheduler),
-    ("openshift-kube-proxy", Component::KubeProxy),
+    (OPENSHIFT_PROXY_NAMESPACE, Component::KubeProxy),
 ];
 
 /// A label that platforms put on a component's pods.
@@ -138,6 +141,12 @@ pub fn is_component_namespace(namespace: Option<&str>, hosted: Option<&str>) -> 
     Room::of(namespace, hosted) != Room::Elsewhere
 }
 
+/// Whether a pod of that namespace says that the pods of the cluster's components were read: OpenShift's
+/// kube-proxies stand apart from its control plane, and say nothing of it.
+pub(super) fn is_evidence_of_reading(namespace: Option<&str>, hosted: Option<&str>) -> bool {
+    Room::of(namespace, hosted) != Room::OpenShift(Component::KubeProxy)
+}
+
 /// Whether that namespace holds a part of OpenShift's own control plane.
 pub(super) fn is_openshift_control_plane(namespace: Option<&str>, hosted: Option<&str>) -> bool {
     matches!(Room::of(namespace, hosted), Room::OpenShift(component) if component != Component::KubeProxy)
@@ -191,8 +200,10 @@ pub fn claims<'a>(pod: &'a ObservedPod, hosted: Option<&str>) -> Vec<Claim<'a>> 
             .into_iter()
             .collect(),
         Room::System => system_claims(pod),
+        // A kube-proxy there is the hosting cluster's, or another's: the nodes it would be held to are not seen.
         Room::Hosted => Component::PODS
             .into_iter()
+            .filter(|component| *component != Component::KubeProxy)
             .filter_map(|component| {
                 let is_called = is_called(component, &meta.name, |key| meta.label(key));
                 // By digest only, a container is known by its name alone; that its version is unread must be said.

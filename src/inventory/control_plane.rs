@@ -17,7 +17,7 @@ use super::{Instance, InstanceSource, Node, binding};
 const LEASE_LIFE_SECONDS: i64 = 60;
 
 /// The components whose version a ClusterOperator of the same name tells.
-const OPERATORS: [Component; 3] = [
+pub(super) const OPERATORS: [Component; 3] = [
     Component::KubeApiserver,
     Component::KubeControllerManager,
     Component::KubeScheduler,
@@ -30,6 +30,8 @@ pub(super) struct Answer {
     pub(super) version: Version,
     /// The minor it emulates, where another than the binary's.
     pub(super) emulated: Option<Minor>,
+    /// Whether it says what it emulates at all: servers below 1.33 and older kubectls leave that out.
+    pub(super) tells_emulation: bool,
     /// What gave it.
     pub(super) from: InstanceSource,
 }
@@ -49,6 +51,7 @@ pub(super) fn answers(versions: &[VersionAnswer], told: Option<&str>) -> Vec<Ans
             .map(|version| Answer {
                 version,
                 emulated: None,
+                tells_emulation: false,
                 from: InstanceSource::Told,
             })
             .into_iter()
@@ -63,6 +66,7 @@ pub(super) fn answers(versions: &[VersionAnswer], told: Option<&str>) -> Vec<Ans
                     .and_then(|(major, minor)| emulation::of_numbers(major, minor));
                 Some(Answer {
                     emulated: emulated.filter(|minor| *minor < version.minor()),
+                    tells_emulation: emulated.is_some(),
                     version,
                     from: InstanceSource::Version,
                 })
@@ -74,10 +78,15 @@ pub(super) fn answers(versions: &[VersionAnswer], told: Option<&str>) -> Vec<Ans
             answer.version.release().clone(),
             answer.emulated,
             answer.version.raw().to_owned(),
+            answer.tells_emulation,
         )
     };
     answers.sort_by_key(key);
-    answers.dedup();
+    answers.dedup_by(|later, first| {
+        let is_same = (&later.version, later.emulated) == (&first.version, first.emulated);
+        first.tells_emulation |= is_same && later.tells_emulation;
+        is_same
+    });
     answers
 }
 
@@ -229,14 +238,15 @@ fn of_pod(pod: &Counting<'_>, answers: &[Answer]) -> Instance {
     {
         emulation_of(version.as_ref(), answers)
     } else {
-        let is_older = |minor: &Minor| version.as_ref().is_some_and(|version| *minor < version.minor());
-        asked.minor().filter(is_older)
+        // Where the image is unread the flag is all that tells a minor.
+        let is_older = |minor: &Minor| version.as_ref().is_none_or(|version| *minor < version.minor());
+        asked.minor().filter(is_older).filter(|_| pod.is_kubernetes)
     };
     Instance {
         component: pod.claim.component,
         name: pod.pod.meta.name.clone(),
         node: pod.node().map(str::to_owned),
-        judged: version.is_some(),
+        judged: version.is_some() || emulated.is_some(),
         version,
         emulated,
         from: InstanceSource::Pod,
@@ -249,7 +259,7 @@ pub(super) fn is_emulation_told(pod: &Counting<'_>, answers: &[Answer]) -> bool 
     let is_told = |version: &Version| {
         answers
             .iter()
-            .any(|answer| is_same_binary(version, &answer.version))
+            .any(|answer| answer.tells_emulation && is_same_binary(version, &answer.version))
     };
     pod.claim.component == Component::KubeApiserver && pod.version.as_ref().is_ok_and(is_told)
 }
@@ -264,26 +274,45 @@ fn emulation_of(version: Option<&Version>, answers: &[Answer]) -> Option<Minor> 
         .min()
 }
 
-/// A single apiserver whose image tells nothing is what `/version` says it is.
+/// The answer that speaks for the single apiserver, where there is one and its image is unread.
+pub(super) fn adopted<'a>(
+    pods: &[Counting<'_>],
+    answers: &'a [Answer],
+    running: Option<usize>,
+) -> Option<&'a Answer> {
+    let mut apiservers = pods
+        .iter()
+        .filter(|pod| pod.claim.component == Component::KubeApiserver);
+    let (Some(single), None) = (apiservers.next(), apiservers.next()) else {
+        return None;
+    };
+    let (first, rest) = answers.split_first()?;
+    let is_one_server = rest
+        .iter()
+        .all(|answer| is_same_binary(&answer.version, &first.version));
+    let is_single = running.is_none_or(|running| running == 1);
+    // Of answers that differ in what they emulate the lowest counts.
+    let lowest = answers.iter().filter(|answer| answer.tells_emulation);
+    let lowest = lowest.min_by_key(|answer| answer.effective());
+    let is_unread = single.version.is_err() && single.image().is_some() && single.has_run();
+    (is_unread && is_single && is_one_server).then(|| lowest.unwrap_or(first))
+}
+
+/// A single apiserver whose image tells nothing is what `/version` says it is. What it emulates `/version` says
+/// first, where it says so, and the pod's flag else.
 fn adopt_single(instances: &mut [Instance], sources: &Sources<'_>) {
-    let counting = sources
-        .pods
-        .iter()
-        .filter(|pod| pod.claim.component == Component::KubeApiserver)
-        .count();
-    let has_run = sources
-        .pods
-        .iter()
-        .any(|pod| pod.claim.component == Component::KubeApiserver && pod.has_run());
-    let [answer] = sources.answers else { return };
-    if counting != 1 || !has_run || sources.running.is_some_and(|running| running != 1) {
+    let Some(answer) = adopted(sources.pods, sources.answers, sources.running) else {
         return;
-    }
+    };
     for instance in instances {
-        let is_unread = instance.version.is_none() && instance.image.is_some();
-        if instance.component == Component::KubeApiserver && is_unread {
+        if instance.component == Component::KubeApiserver && instance.from == InstanceSource::Pod {
+            let flag = instance.emulated.filter(|minor| *minor < answer.version.minor());
+            instance.emulated = if answer.tells_emulation {
+                answer.emulated
+            } else {
+                flag
+            };
             instance.version = Some(answer.version.clone());
-            instance.emulated = answer.emulated;
             instance.from = answer.from;
             instance.judged = true;
         }
@@ -334,7 +363,7 @@ fn is_told_by(instance: &Instance, answer: &Answer) -> bool {
             .version
             .as_ref()
             .is_some_and(|version| is_same_binary(version, &answer.version))
-        && instance.effective() == Some(answer.effective())
+        && (!answer.tells_emulation || instance.effective() == Some(answer.effective()))
 }
 
 /// Whether two texts name one release; one that has no patch stands for all of its minor.

@@ -161,7 +161,13 @@ impl<'a> Reference<'a> {
 
     /// The version of Kubernetes that the tag tells.
     pub fn version(&self) -> Option<Version> {
-        self.plain_version().or_else(|| self.scheduler_plugins_version())
+        let is_of_plugins = self.runs() == Some(Runs::One(Component::KubeScheduler))
+            && self.path.split('/').any(|part| part == SCHEDULER_PLUGINS);
+        if is_of_plugins {
+            self.scheduler_plugins_version()
+        } else {
+            self.plain_version()
+        }
     }
 
     fn plain_version(&self) -> Option<Version> {
@@ -169,11 +175,8 @@ impl<'a> Reference<'a> {
         self.tag?.replace('_', "+").parse().ok()
     }
 
+    /// Behind a major of 0; a major of 1 would count that project's own releases, not Kubernetes'.
     fn scheduler_plugins_version(&self) -> Option<Version> {
-        let is_theirs = self.path.split('/').rev().nth(1) == Some(SCHEDULER_PLUGINS);
-        if !is_theirs || self.runs() != Some(Runs::One(Component::KubeScheduler)) {
-            return None;
-        }
         let tag = self.tag?;
         let rest = tag.strip_prefix('v').unwrap_or(tag).strip_prefix("0.")?;
         let version: Version = format!("1.{rest}").parse().ok()?;
@@ -338,8 +341,17 @@ mod tests {
         assert_eq!(plugins.raw(), "v0.31.8");
         let old = version("k8s.gcr.io/scheduler-plugins/kube-scheduler:v0.18.800").unwrap();
         assert_eq!((old.minor(), old.release().patch), (Minor::new(18), 0));
+        let mirrored = version("mirror.example:5000/x/scheduler-plugins/amd64/kube-scheduler:v0.31.8");
+        assert_eq!(mirrored.unwrap().minor(), Minor::new(31));
+        for own in ["v1.35.0", "1.35", "v1.31.8-build1"] {
+            let image = format!("registry.k8s.io/scheduler-plugins/kube-scheduler:{own}");
+            assert_eq!(version(&image), None, "{own}");
+        }
+        let other = version("registry.example/my-scheduler-plugins/kube-scheduler:v1.31.8");
+        assert_eq!(other.unwrap().minor(), Minor::new(31));
         assert_eq!(version("registry.example/kube-scheduler:v0.31.8"), None);
         assert_eq!(version("scheduler-plugins/kube-proxy:v0.31.8"), None);
+        assert!(version("scheduler-plugins/kube-proxy:v1.31.8").is_some());
         assert_eq!(version("scheduler-plugins/kube-scheduler:latest"), None);
     }
 

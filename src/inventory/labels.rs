@@ -30,6 +30,8 @@ pub const VCLUSTER: &str = "vcluster.loft.sh/fake-node";
 pub const KWOK: &str = "kwok.x-k8s.io/node";
 /// The taint of a node of virtual-kubelet.
 pub const VIRTUAL_KUBELET_TAINT: &str = "virtual-kubelet.io/provider";
+/// The name of the cluster, on nodes that eksctl made.
+pub const CLUSTER_NAME: &str = "alpha.eksctl.io/cluster-name";
 /// Set on the control-plane nodes of `MicroK8s`.
 pub const MICROK8S_CONTROL_PLANE: &str = "node.kubernetes.io/microk8s-controlplane";
 /// `control-plane` on a controller of k0s that runs a kubelet too.
@@ -42,7 +44,8 @@ pub const MIRROR: &str = "kubernetes.io/config.mirror";
 pub const CONFIG_SOURCE: &str = "kubernetes.io/config.source";
 
 /// Labels of Nodes that tell something, beside those of pools and platforms.
-const NODE_LABELS: [&str; 13] = [
+const NODE_LABELS: [&str; 14] = [
+    CLUSTER_NAME,
     ROLE_VALUE,
     HOSTNAME,
     ZONES[0],

@@ -22,6 +22,7 @@ pub mod observed;
 pub mod platform;
 mod pods;
 pub mod pool;
+pub mod read_gap;
 mod reading;
 pub mod selector;
 #[cfg(test)]
@@ -37,6 +38,7 @@ use gap::Gap;
 use observed::{Connections, Origin, Owner};
 use platform::Detected;
 use pool::PoolSource;
+use read_gap::Resource;
 use unread::UnreadPod;
 use version::{Minor, Version};
 
@@ -60,7 +62,7 @@ pub struct Inventory {
     pub gaps: Vec<Gap>,
     /// Pods of components that do not count, and why; kept so that nothing read is lost.
     pub set_aside: Vec<SetAside>,
-    /// Component pods whose version is unread, sorted: what the gaps that name them are worded from.
+    /// Component pods whose version is unread, sorted: what the gaps that name them follow from.
     pub unread: Vec<UnreadPod>,
     /// A dump of OpenShift's control plane without its ClusterOperators: a controller-manager and a scheduler run, and
     /// nothing tells their version.
@@ -77,6 +79,23 @@ pub struct Inventory {
     pub distribution: Option<Detected>,
     /// The platform that moves the control plane.
     pub platform: Option<Detected>,
+}
+
+impl Inventory {
+    /// Whether any component's version was read.
+    pub fn has_any_version(&self) -> bool {
+        let proxies = self.nodes.iter().flat_map(|node| &node.proxies);
+        self.instances.iter().any(|instance| instance.version.is_some())
+            || self.nodes.iter().any(|node| node.kubelet.version.is_some())
+            || proxies
+                .chain(&self.stray_proxies)
+                .any(|proxy| proxy.version.is_some())
+    }
+
+    /// Whether objects of that resource may be missing from what was read: what is not there proves nothing then.
+    pub fn leaves_out(&self, resource: Resource) -> bool {
+        self.gaps.iter().any(|gap| gap.reason.leaves_out(resource))
+    }
 }
 
 /// One running control-plane component.
@@ -155,8 +174,8 @@ pub struct Node {
     pub pool_source: Option<PoolSource>,
     /// The roles that its `node-role.kubernetes.io/` labels give, sorted.
     pub roles: Vec<String>,
-    /// The Ready condition is True, or there is no such condition to tell.
-    pub ready: bool,
+    /// Whether the Ready condition is True; `None` without that condition.
+    pub ready: Option<bool>,
     /// `spec.unschedulable`.
     pub cordoned: bool,
     /// Why it is not a kubelet of this cluster.

@@ -24,7 +24,7 @@ pub(super) fn node(seen: &ObservedNode, pool_label: Option<&str>) -> Node {
         pool,
         pool_source,
         roles: pool::roles(meta),
-        ready: is_ready(seen),
+        ready: non_empty(seen.ready.as_deref()).map(|status| status == "True"),
         cordoned: seen.cordoned,
         virtual_node: virtual_node(seen),
         excluded: false,
@@ -48,11 +48,6 @@ pub(super) fn node(seen: &ObservedNode, pool_label: Option<&str>) -> Node {
         apiserver: None,
     });
     node
-}
-
-/// Whether the Ready condition is True, or there is none to tell.
-fn is_ready(seen: &ObservedNode) -> bool {
-    non_empty(seen.ready.as_deref()).is_none_or(|status| status == "True")
 }
 
 fn sorted_labels(meta: &Meta) -> Vec<(String, String)> {

@@ -3,8 +3,10 @@
 //! [`super::read`] starts here. Nothing is judged in this file.
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
-use super::gap::Gap;
+use super::component_pod::{COMPONENT_NAMESPACE, non_empty};
+use super::read_gap::{FilePlace, ReadFault, ReadGap, Resource, Sample, UnreadableObject};
 
 /// Everything seen of one cluster.
 #[derive(Clone, Debug, Default)]
@@ -30,8 +32,24 @@ pub struct Observed {
     pub operators: Listing<ObservedOperator>,
     /// The version of the local kubectl, raw, where it was asked for and answered.
     pub kubectl: Option<String>,
-    /// Gaps that a collector found and that belong to no listing (a refused `/version`, two clusters in one dump).
-    pub gaps: Vec<Gap>,
+    /// What a collector could not read and belongs to no listing: a refused `/version`, a file that may have been cut.
+    pub gaps: Vec<ReadGap>,
+}
+
+impl Observed {
+    /// What the reads did not give. With a hosted control plane the hosting cluster's other objects play no part.
+    pub fn unread(&self) -> Vec<ReadGap> {
+        let hosted = non_empty(self.hosted.as_deref());
+        let mut unread = self.gaps.clone();
+        if hosted.is_none() {
+            unread.extend(self.nodes.unread(Resource::Nodes, None));
+            unread.extend(self.leases.unread(Resource::Leases, Some(COMPONENT_NAMESPACE)));
+            unread.extend(self.operators.unread(Resource::ClusterOperators, None));
+        }
+        let namespace = hosted.unwrap_or(COMPONENT_NAMESPACE);
+        unread.extend(self.pods.unread(Resource::Pods, Some(namespace)));
+        unread
+    }
 }
 
 /// Where the objects come from.
@@ -59,9 +77,9 @@ pub enum Listing<T> {
     /// Nobody asked, and nothing follows from it.
     #[default]
     NotAsked,
-    /// Refused, missing or failed; the gap says how.
-    Failed(Gap),
-    /// The list was read; with `cut`, only a part of it and the gap says why.
+    /// Refused, missing or failed.
+    Failed(ReadFault),
+    /// The list was read; with `cut`, only a part of it.
     Read {
         /// The objects that may matter: all Nodes, the Pods that may be component pods.
         items: Vec<T>,
@@ -69,10 +87,20 @@ pub enum Listing<T> {
         /// components run in ([`is_component_namespace`](super::component_pod::is_component_namespace)).
         listed: usize,
         /// Why the rest is missing, where it is.
-        cut: Option<Gap>,
-        /// Objects of the list that could not be read, by name or place; each is its own gap.
-        broken: Vec<Gap>,
+        cut: Option<Cut>,
+        /// Objects of the list that could not be read.
+        broken: Sample<UnreadableObject>,
     },
+}
+
+/// Why a list is not whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Cut {
+    /// Reading it failed on the way.
+    Fault(ReadFault),
+    /// A file holds one page of it.
+    OnePage(Option<FilePlace>),
 }
 
 impl<T> Listing<T> {
@@ -90,7 +118,38 @@ impl<T> Listing<T> {
             listed: items.len(),
             items,
             cut: None,
-            broken: Vec::new(),
+            broken: Sample::default(),
+        }
+    }
+
+    /// What reading it did not give.
+    pub fn unread(&self, resource: Resource, namespace: Option<&str>) -> Vec<ReadGap> {
+        let failed = |read: usize, fault: &ReadFault| ReadGap::Failed {
+            resource,
+            namespace: namespace.map(str::to_owned),
+            read,
+            fault: fault.clone(),
+        };
+        match self {
+            Self::NotAsked => Vec::new(),
+            Self::Failed(fault) => vec![failed(0, fault)],
+            Self::Read {
+                listed, cut, broken, ..
+            } => {
+                let cut = cut.as_ref().map(|cut| match cut {
+                    Cut::Fault(fault) => failed(*listed, fault),
+                    Cut::OnePage(at) => ReadGap::OnePage {
+                        resource,
+                        at: at.clone(),
+                    },
+                });
+                let broken = (!broken.is_empty()).then(|| ReadGap::Unreadable {
+                    resource,
+                    namespace: namespace.map(str::to_owned),
+                    objects: broken.clone(),
+                });
+                cut.into_iter().chain(broken).collect()
+            }
         }
     }
 }

@@ -61,6 +61,11 @@ impl Counting<'_> {
         Some(unread(self.pod, &self.claim, why))
     }
 
+    /// What stays unread of it where its version is known otherwise.
+    pub(super) fn unread_emulation(&self) -> Option<UnreadPod> {
+        (self.emulation() == Asked::Unread).then(|| unread(self.pod, &self.claim, WhyUnread::Emulation))
+    }
+
     /// It as a kube-proxy.
     pub(super) fn kube_proxy(&self) -> KubeProxy {
         KubeProxy {

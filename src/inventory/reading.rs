@@ -5,15 +5,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::component::Component;
-use super::component_pod::{COMPONENT_NAMESPACE, is_openshift_control_plane, non_empty};
+use super::component_pod::{
+    COMPONENT_NAMESPACE, is_evidence_of_reading, is_openshift_control_plane, non_empty,
+};
 use super::control_plane::{self, Answer, OperatorWord, Sources};
 use super::digest::Digests;
-use super::gap::{Gap, Skipped};
-use super::gaps::{self, quoted};
+use super::gap::{Gap, GapReason};
+use super::gaps;
 use super::observed::{Listing, Observed, ObservedPod, Origin};
 use super::pods::{self, Counting, Pods};
+use super::read_gap::Resource;
 use super::unread::UnreadPod;
-use super::{Instance, InstanceSource, Inventory, KubeProxy, Node, binding, node, platform};
+use super::{Inventory, KubeProxy, Node, binding, node, platform};
 
 /// What a reading is told beside what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +27,11 @@ pub struct ReadOptions {
 
 /// Reads an inventory out of what was seen. Total: whatever was seen, there is an inventory of it, and the order
 /// in which it was seen plays no part.
-pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "what was seen of thousands of objects is given back once it is read"
+)]
+pub fn read(observed: Observed, options: &ReadOptions) -> Inventory {
     let hosted = non_empty(observed.hosted.as_deref());
     let mut nodes = match hosted {
         // The nodes that are listed are the hosting cluster's.
@@ -56,9 +63,11 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         operators: &operators,
     });
 
-    let mut unread = unread_pods(&pods.counting, &instances, &answers);
+    let adopted = control_plane::adopted(&pods.counting, &answers, running);
+    let mut unread = unread_pods(&pods.counting, &answers, adopted);
     let stray_proxies = pair(&mut nodes, &pods);
-    binding::settle(&mut nodes, &instances, &answers);
+    let answered = answers.iter().map(Answer::effective).collect();
+    binding::settle(&mut nodes, &instances, answered);
     let server_version = told
         .map(str::to_owned)
         .or_else(|| answers.first().map(|answer| answer.version.raw().to_owned()))
@@ -81,7 +90,7 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         gaps: Vec::new(),
         set_aside,
         unread,
-        lacks_operators: lacks_operators(&observed, hosted),
+        lacks_operators: operators.is_empty() && has_openshift_control_plane(&observed, hosted),
         running,
         connections: observed.connections,
         min_compatibility: control_plane::min_compatibility(versions),
@@ -89,13 +98,7 @@ pub fn read(mut observed: Observed, options: &ReadOptions) -> Inventory {
         distribution,
         platform,
     };
-    inventory.gaps = std::mem::take(&mut observed.gaps);
-    inventory
-        .gaps
-        .extend(gaps_of_reading(&observed, has_component_pod, &operators));
-    for gap in &mut inventory.gaps {
-        fill(gap, inventory.hosted.as_deref());
-    }
+    inventory.gaps = gaps_of_reading(&observed, has_component_pod, &operators);
     add_derived(&mut inventory);
     inventory
 }
@@ -146,28 +149,25 @@ fn seen_platforms<'a>(
 }
 
 /// The component pods whose version, or whose emulation, nothing tells.
-fn unread_pods(counting: &[Counting<'_>], instances: &[Instance], answers: &[Answer]) -> Vec<UnreadPod> {
-    // A single apiserver that `/version` speaks for is read after all.
-    let is_adopted = instances.iter().any(|instance| {
-        instance.component == Component::KubeApiserver
-            && instance.image.is_some()
-            && instance.from != InstanceSource::Pod
-    });
-    counting
-        .iter()
-        .filter(|pod| !control_plane::is_emulation_told(pod, answers))
-        .filter_map(Counting::unread)
-        .filter(|pod| !(is_adopted && pod.component == Component::KubeApiserver))
-        .collect()
+fn unread_pods(counting: &[Counting<'_>], answers: &[Answer], adopted: Option<&Answer>) -> Vec<UnreadPod> {
+    let unread = |pod: &Counting<'_>| {
+        let adopted = adopted.filter(|_| pod.claim.component == Component::KubeApiserver);
+        match adopted {
+            None if control_plane::is_emulation_told(pod, answers) => None,
+            None => pod.unread(),
+            // A single apiserver that `/version` speaks for is read after all, but for a flag that only it knows.
+            Some(answer) if answer.tells_emulation => None,
+            Some(_) => pod.unread_emulation(),
+        }
+    };
+    counting.iter().filter_map(unread).collect()
 }
 
-/// Whether a dump holds the pods of OpenShift's control plane, and not the operators that tell its versions.
-fn lacks_operators(observed: &Observed, hosted: Option<&str>) -> bool {
+/// Whether a dump holds the pods of OpenShift's control plane.
+fn has_openshift_control_plane(observed: &Observed, hosted: Option<&str>) -> bool {
     let is_control_plane =
         |pod: &ObservedPod| is_openshift_control_plane(pod.meta.namespace.as_deref(), hosted);
-    observed.origin == Origin::Files
-        && observed.operators.items().is_empty()
-        && observed.pods.items().iter().any(is_control_plane)
+    observed.origin == Origin::Files && observed.pods.items().iter().any(is_control_plane)
 }
 
 /// Adds the gaps that follow from the inventory as it stands, and sorts all: required first.
@@ -175,7 +175,7 @@ pub(super) fn add_derived(inventory: &mut Inventory) {
     // A `/version` that was not answered weighs as much as what it leaves unknown: where pods tell every
     // apiserver it is only said, and where nothing does it says so itself.
     let is_known = gaps::knows_server(inventory);
-    let is_version = |gap: &Gap| gap.skipped.contains(&Skipped::Version);
+    let is_version = |gap: &Gap| gap.skipped() == Some(Resource::Version);
     let is_said = inventory.gaps.iter().any(is_version);
     for gap in inventory.gaps.iter_mut().filter(|gap| is_version(gap)) {
         gap.required = !is_known;
@@ -184,9 +184,11 @@ pub(super) fn add_derived(inventory: &mut Inventory) {
     inventory
         .gaps
         .extend(derived.into_iter().filter(|gap| !(is_said && is_version(gap))));
-    inventory
-        .gaps
-        .sort_by(|a, b| b.required.cmp(&a.required).then_with(|| a.cmp(b)));
+    let is_partial = inventory.has_any_version();
+    for gap in &mut inventory.gaps {
+        gap.partial = is_partial;
+    }
+    Gap::sort(&mut inventory.gaps);
     inventory.gaps.dedup();
 }
 
@@ -271,155 +273,66 @@ fn gaps_of_reading(
     operators: &BTreeMap<Component, OperatorWord>,
 ) -> Vec<Gap> {
     let hosted = non_empty(observed.hosted.as_deref());
-    let mut gaps = Vec::new();
-    if let Some(namespace) = hosted {
-        gaps.push(hosted_nodes());
+    let namespace = || hosted.unwrap_or(COMPONENT_NAMESPACE).to_owned();
+    let mut reasons: Vec<GapReason> = observed.unread().into_iter().map(GapReason::Read).collect();
+    if hosted.is_some() {
+        reasons.push(GapReason::HostedNodes);
         if !has_component_pod && matches!(observed.pods, Listing::Read { .. }) {
-            gaps.push(empty_namespace(namespace));
+            reasons.push(GapReason::NoComponentPods {
+                namespace: namespace(),
+            });
         }
     } else {
-        gaps.extend(listing_gaps(&observed.nodes, Skipped::Nodes, true));
-        gaps.extend(no_nodes(&observed.nodes));
-        gaps.extend(listing_gaps(&observed.leases, Skipped::Leases, false));
-        gaps.extend(listing_gaps(
-            &observed.operators,
-            Skipped::ClusterOperators,
-            false,
-        ));
-        gaps.extend(
+        reasons.extend(has_no_nodes(&observed.nodes).then_some(GapReason::NoNodes));
+        reasons.extend(
             operators
                 .iter()
                 .filter_map(|(component, word)| operator_gap(*component, word)),
         );
+        let missing = control_plane::OPERATORS
+            .into_iter()
+            .filter(|component| !operators.is_empty() && !operators.contains_key(component));
+        reasons.extend(missing.map(|component| GapReason::OperatorMissing { component }));
     }
-    gaps.extend(listing_gaps(&observed.pods, Skipped::Pods, true));
-    gaps.extend(no_pods(observed, hosted));
-    gaps
+    reasons.extend(has_no_pods(observed, hosted).then(|| GapReason::NoPods {
+        namespace: namespace(),
+    }));
+    reasons.into_iter().map(Gap::of).collect()
 }
 
-/// What a listing that was refused, cut or partly broken says, at the weight of its kind.
-fn listing_gaps<T>(listing: &Listing<T>, kind: Skipped, required: bool) -> Vec<Gap> {
-    match listing {
-        Listing::NotAsked => Vec::new(),
-        Listing::Failed(gap) => {
-            let mut gap = gap.clone();
-            gap.required = required;
-            if !gap.skipped.contains(&kind) {
-                gap.skipped.push(kind);
-            }
-            if kind == Skipped::Nodes && !gap.reason.contains("kubelet skew was not assessed") {
-                gap.reason.push_str(": kubelet skew was not assessed");
-            }
-            vec![gap]
-        }
-        Listing::Read { cut, broken, .. } => cut
-            .iter()
-            .chain(broken)
-            .cloned()
-            .map(|mut gap| {
-                gap.required = required;
-                gap
-            })
-            .collect(),
-    }
-}
-
-fn no_nodes<T>(nodes: &Listing<T>) -> Option<Gap> {
-    let is_none = match nodes {
+fn has_no_nodes<T>(nodes: &Listing<T>) -> bool {
+    match nodes {
         Listing::NotAsked => true,
         Listing::Failed(_) => false,
         Listing::Read {
             items, broken, cut, ..
         } => items.is_empty() && broken.is_empty() && cut.is_none(),
-    };
-    is_none.then(|| Gap {
-        skipped: vec![Skipped::Nodes],
-        ..Gap::versions(true, "no nodes are listed: kubelet skew was not assessed")
-    })
+    }
 }
 
-fn no_pods(observed: &Observed, hosted: Option<&str>) -> Option<Gap> {
-    let is_none = match &observed.pods {
+fn has_no_pods(observed: &Observed, hosted: Option<&str>) -> bool {
+    match &observed.pods {
         Listing::NotAsked => true,
         Listing::Failed(_) => false,
         // A live namespace without pods is a control plane that is hidden; a dump without them was taken without.
         Listing::Read { listed, items, .. } => {
-            observed.origin == Origin::Files && hosted.is_none() && *listed == 0 && items.is_empty()
+            let apart = items
+                .iter()
+                .filter(|pod| !is_evidence_of_reading(non_empty(pod.meta.namespace.as_deref()), hosted));
+            observed.origin == Origin::Files && hosted.is_none() && *listed <= apart.count()
         }
-    };
-    let namespace = hosted.unwrap_or(COMPONENT_NAMESPACE);
-    is_none.then(|| Gap {
-        skipped: vec![Skipped::Pods],
-        ..Gap::versions(
-            true,
-            format!(
-                "there are no pods of namespace {namespace} to read: kube-proxy and control-plane skew were not assessed"
-            ),
-        )
-    })
-}
-
-fn hosted_nodes() -> Gap {
-    Gap {
-        skipped: vec![Skipped::Nodes],
-        verify: Some("kubectl --kubeconfig HOSTED-CLUSTER-KUBECONFIG get nodes -o wide".to_owned()),
-        ..Gap::versions(
-            true,
-            "the nodes of a hosted control plane are seen from its own cluster only: kubelet skew was not assessed; run kubectl skew with the hosted cluster's own kubeconfig",
-        )
-    }
-}
-
-fn empty_namespace(namespace: &str) -> Gap {
-    Gap {
-        skipped: vec![Skipped::Pods],
-        verify: Some(format!("kubectl -n {} get pods -o wide", quoted(namespace))),
-        ..Gap::versions(
-            true,
-            format!(
-                "namespace {namespace} holds no pod of a control-plane component; check the name given with -n"
-            ),
-        )
     }
 }
 
 /// What an operator leaves open. While it works, what it tells was true a moment ago; where it tells nothing, its
-/// component is as unread as one whose pods show no version, but for the apiservers, which answer themselves.
-fn operator_gap(component: Component, word: &OperatorWord) -> Option<Gap> {
-    let is_unread = word.version.is_none() && component != Component::KubeApiserver;
-    let reason = match (&word.version, word.is_progressing) {
-        (None, _) => {
-            format!("ClusterOperator {component} tells no Kubernetes version in an entry of its own name")
-        }
-        (Some(version), true) => format!(
-            "ClusterOperator {component} is progressing, and the version it tells ({version}) changes last: newer instances may run"
-        ),
-        (Some(_), false) => return None,
-    };
-    Some(Gap {
-        component: Some(component),
-        objects: vec![format!("clusteroperator/{component}")],
-        verify: Some(format!("kubectl get clusteroperator {component} -o yaml")),
-        ..Gap::versions(is_unread, reason)
-    })
-}
-
-/// The command that verifies by hand, where the collector gave none.
-fn fill(gap: &mut Gap, hosted: Option<&str>) {
-    gap.objects.sort();
-    gap.skipped.sort();
-    gap.skipped.dedup();
-    if gap.verify.is_some() {
-        return;
+/// component is as unread as one whose pods show no version.
+fn operator_gap(component: Component, word: &OperatorWord) -> Option<GapReason> {
+    match (&word.version, word.is_progressing) {
+        (None, _) => Some(GapReason::OperatorVersionMissing { component }),
+        (Some(version), true) => Some(GapReason::OperatorProgressing {
+            component,
+            version: version.raw().to_owned(),
+        }),
+        (Some(_), false) => None,
     }
-    let namespace = quoted(hosted.unwrap_or(COMPONENT_NAMESPACE));
-    gap.verify = gap.skipped.first().map(|kind| match kind {
-        Skipped::Nodes => "kubectl get nodes -o wide".to_owned(),
-        Skipped::Pods => format!("kubectl -n {namespace} get pods -o wide"),
-        Skipped::Leases => format!(
-            "kubectl -n {COMPONENT_NAMESPACE} get leases -l apiserver.kubernetes.io/identity=kube-apiserver"
-        ),
-        Skipped::Version => "kubectl version".to_owned(),
-        Skipped::ClusterOperators => "kubectl get clusteroperators".to_owned(),
-    });
 }

@@ -1,5 +1,5 @@
-//! Component pods whose version is unread, kept one by one: the gaps that name them are worded from these,
-//! and worded anew when an assumption or an exclusion takes some of them away.
+//! Component pods whose version is unread, kept one by one: the gaps that name them follow from these, and follow anew
+//! when an assumption or an exclusion takes some of them away.
 
 use super::component::Component;
 
@@ -52,5 +52,32 @@ pub enum WhyUnread {
     /// The pod has ended, and its node has no other.
     Ended,
     /// The binary is known, and which minor it was asked to emulate is not.
+    Emulation,
+}
+
+impl WhyUnread {
+    /// What pods of one gap have in common.
+    pub const fn kind(self) -> UnreadKind {
+        match self {
+            Self::NeverRan => UnreadKind::NeverRan,
+            Self::Ended => UnreadKind::Ended,
+            Self::Emulation => UnreadKind::Emulation,
+            Self::NoImage | Self::NoTag | Self::NotAVersion | Self::ByDigest | Self::OtherName => {
+                UnreadKind::Image
+            }
+        }
+    }
+}
+
+/// What pods of one gap have in common beside their component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UnreadKind {
+    /// Their images show no version.
+    Image,
+    /// They have never run.
+    NeverRan,
+    /// They have ended, and nothing else runs on their nodes.
+    Ended,
+    /// The minor that they emulate is unread.
     Emulation,
 }

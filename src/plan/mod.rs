@@ -22,11 +22,12 @@
 //! lower bound beside it.
 //!
 //! `order` puts the moves of one time into as few steps as they allow, `write` makes steps of them, `reason` says why
-//! each is there and `obstacle` why a plan ends before its target. [`check`] replays what came out. [`path`] is the
+//! each is there, `obstacle` why a plan ends before its target and [`commands`] what an operator types. [`check`] replays what came out. [`path`] is the
 //! other view of the same hops: what each would say if no node moved.
 
 mod bounds;
 pub mod check;
+pub mod commands;
 mod hops;
 mod model;
 mod obstacle;

@@ -207,7 +207,7 @@ impl<'a> Cluster<'a> {
             .assessment
             .gaps
             .iter()
-            .any(|gap| gap.required && gap.capability == Capability::Versions);
+            .any(|gap| gap.required && gap.capability() == Capability::Versions);
         if stranded || blocked_today {
             Verdict::Blocked
         } else if unread || !self.is_target(minor) {

@@ -2,6 +2,7 @@
 //! handed out.
 
 use super::check;
+use super::commands;
 use super::hops::Hops;
 use super::obstacle;
 use super::options::{PlanOptions, Settings, WholePools};
@@ -11,7 +12,7 @@ use super::steps::{Alternative, Cause, NoPlan, Obstacle, Plan, Planned, Way};
 use super::violations::Skew;
 use super::write::Writer;
 use crate::inventory::Inventory;
-use crate::inventory::gap::Skipped;
+use crate::inventory::read_gap::Resource;
 use crate::inventory::version::Minor;
 use crate::policy::standing::Policy;
 
@@ -40,21 +41,23 @@ pub fn plan(inventory: &Inventory, policy: &Policy, target: Minor, options: &Pla
             Err(broken) => stopped(Cause::Refused { broken }),
         }
     };
-    Planned::Plan(Box::new(Plan {
+    let mut plan = Plan {
         finish_nodes: settings.finish_nodes,
         whole_pools: rolls_whole_pools(inventory, settings.whole_pools),
         ..plan
-    }))
+    };
+    commands::add_commands(&mut plan, inventory);
+    Planned::Plan(Box::new(plan))
 }
 
 fn unread(inventory: &Inventory) -> Option<NoPlan> {
-    let is_unread = |kind: Skipped| {
+    let is_unread = |resource: Resource| {
         let mut gaps = inventory.gaps.iter();
-        gaps.any(|gap| gap.required && gap.skipped.contains(&kind))
+        gaps.any(|gap| gap.required && gap.reason.lacks_list_of(resource))
     };
-    if is_unread(Skipped::Nodes) {
+    if is_unread(Resource::Nodes) {
         Some(NoPlan::NodesNotRead)
-    } else if is_unread(Skipped::Pods) {
+    } else if is_unread(Resource::Pods) {
         Some(NoPlan::PodsNotRead)
     } else {
         None

@@ -384,7 +384,7 @@ impl<'a> Writer<'a> {
             (StepNote::NotInRollout, names(nodes, |node| rollout.leave_out(node))),
             (StepNote::Fargate, names(nodes, |node| node.fargate)),
             (StepNote::Cordoned, names(nodes, |node| node.cordoned)),
-            (StepNote::NotReady, names(nodes, |node| !node.ready)),
+            (StepNote::NotReady, names(nodes, |node| node.ready == Some(false))),
             (StepNote::JoinAnew, anew),
         ];
         let notes = notes.into_iter().filter(|(_, nodes)| !nodes.is_empty());

@@ -68,7 +68,7 @@ fn gaps(inventory: &Inventory, of_target: Option<Gap>, apiservers: Option<Apiser
     let mut gaps = inventory.gaps.clone();
     gaps.extend(gate::owed(inventory, apiservers));
     gaps.extend(of_target);
-    gaps.sort_by(|a, b| b.required.cmp(&a.required).then_with(|| a.cmp(b)));
+    Gap::sort(&mut gaps);
     gaps
 }
 

@@ -1,14 +1,14 @@
 //! Settles what a judgement comes to: the verdict, whether today is within the policy, and whether a pipeline
 //! may go on. Also the last line of defence against a `ready` that nothing was looked at for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Finding, Severity, Verdict};
 use super::question::{FailOn, Question};
 use super::rules;
 use super::standing::Apiservers;
 use crate::inventory::component::Component;
-use crate::inventory::gap::{Capability, Gap, Skipped};
+use crate::inventory::gap::{Capability, Gap, GapReason};
 use crate::inventory::{Inventory, Unread};
 use crate::report::Gate;
 
@@ -36,7 +36,7 @@ pub(super) fn in_policy(findings: &[Finding], gaps: &[Gap]) -> Option<bool> {
     }
     let unread = gaps
         .iter()
-        .any(|gap| gap.required && gap.capability == Capability::Versions);
+        .any(|gap| gap.required && gap.capability() == Capability::Versions);
     (!unread).then_some(true)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn gate(question: &Question, findings: &[Finding], gaps: &[Gap], verd
     };
     let is_refused_target = gaps
         .iter()
-        .any(|gap| gap.required && gap.capability == Capability::Target);
+        .any(|gap| gap.required && gap.capability() == Capability::Target);
     let passed = threshold.is_none_or(|threshold| {
         let found = findings.iter().any(|finding| finding.severity >= threshold);
         let incomplete = verdict == Verdict::Unknown && !question.allow_incomplete;
@@ -76,56 +76,63 @@ pub(super) fn owed(inventory: &Inventory, apiservers: Option<Apiservers>) -> Opt
     let said = inventory
         .gaps
         .iter()
-        .any(|gap| gap.required && gap.capability == Capability::Versions);
+        .any(|gap| gap.required && gap.capability() == Capability::Versions);
     if said {
         return None;
     }
-    let mut gap = Gap::versions(true, "");
+    let reason = unsaid(inventory, apiservers)?;
+    Some(Gap {
+        partial: inventory.has_any_version(),
+        ..Gap::new(true, reason)
+    })
+}
+
+/// What is unread, as the inventory itself shows it.
+fn unsaid(inventory: &Inventory, apiservers: Option<Apiservers>) -> Option<GapReason> {
     if apiservers.is_none() {
-        gap.component = Some(Component::KubeApiserver);
-        gap.skipped = vec![Skipped::Version];
-        "no kube-apiserver version is known: nothing can be measured against it".clone_into(&mut gap.reason);
-        return Some(gap);
+        return Some(GapReason::NoServerVersion {
+            reported: inventory.server_version.clone(),
+            namespace: inventory.hosted.clone(),
+        });
     }
-    let unread = inventory.instances.iter().filter(|instance| {
+    let mut unread: BTreeMap<Component, BTreeSet<String>> = BTreeMap::new();
+    let instances = inventory.instances.iter().filter(|instance| {
         instance.component != Component::CloudControllerManager && instance.effective().is_none()
     });
-    let unread: BTreeSet<String> = unread.map(|instance| format!("pod/{}", instance.name)).collect();
-    if !unread.is_empty() {
-        gap.objects = unread.into_iter().collect();
-        "the version of a control-plane component could not be read".clone_into(&mut gap.reason);
-        return Some(gap);
+    for instance in instances {
+        unread
+            .entry(instance.component)
+            .or_default()
+            .insert(instance.name.clone());
     }
-    let unread = inventory
+    let proxies = inventory
         .nodes
         .iter()
         .filter(|node| node.is_judged())
         .flat_map(|node| &node.proxies)
         .chain(&inventory.stray_proxies)
         .filter(|proxy| proxy.version.is_none() && proxy.unread != Some(Unread::Optional));
-    let unread: BTreeSet<String> = unread.map(|proxy| format!("pod/{}", proxy.pod)).collect();
-    if !unread.is_empty() {
-        gap.component = Some(Component::KubeProxy);
-        gap.objects = unread.into_iter().collect();
-        "kube-proxy versions could not be read".clone_into(&mut gap.reason);
-        return Some(gap);
+    for proxy in proxies {
+        unread
+            .entry(Component::KubeProxy)
+            .or_default()
+            .insert(proxy.pod.clone());
     }
-    let mut judged = inventory.nodes.iter().filter(|node| node.is_judged()).peekable();
-    if judged.peek().is_none() {
-        gap.component = Some(Component::Kubelet);
-        gap.skipped = vec![Skipped::Nodes];
-        "no node is left to judge: kubelet skew was not assessed".clone_into(&mut gap.reason);
-        return Some(gap);
+    if let Some((component, names)) = unread.into_iter().next() {
+        return Some(GapReason::InstancesUnread {
+            component,
+            names: names.into_iter().collect(),
+        });
     }
-    let unread: BTreeSet<String> = judged
+    let judged = || inventory.nodes.iter().filter(|node| node.is_judged());
+    if judged().next().is_none() {
+        return Some(GapReason::NoNodeToJudge {
+            excluded: inventory.nodes.iter().any(|node| node.excluded),
+        });
+    }
+    let nodes: Vec<(String, Option<String>)> = judged()
         .filter(|node| node.kubelet.version.is_none())
-        .map(|node| format!("node/{}", node.name))
+        .map(|node| (node.name.clone(), node.kubelet.raw.clone()))
         .collect();
-    if !unread.is_empty() {
-        gap.component = Some(Component::Kubelet);
-        gap.objects = unread.into_iter().collect();
-        "kubelet versions could not be read".clone_into(&mut gap.reason);
-        return Some(gap);
-    }
-    None
+    (!nodes.is_empty()).then_some(GapReason::KubeletsUnread { nodes })
 }

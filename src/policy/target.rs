@@ -5,7 +5,7 @@ use super::question::{FURTHEST_TARGET, Target};
 use super::standing::Apiservers;
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
-use crate::inventory::gap::{Capability, Gap};
+use crate::inventory::gap::{Gap, GapReason, TargetRefusal};
 use crate::inventory::version::{Minor, Version};
 use crate::report::{TargetAsked, TargetKind};
 
@@ -33,13 +33,11 @@ pub(super) fn resolve(target: &Target, inventory: &Inventory, apiservers: Option
     };
     match resolved.asked.kind {
         TargetKind::Hop(minor) if apiservers.lo.distance(minor) > LONGEST_PATH => {
-            let text = resolved.asked.text;
-            let reason = format!(
-                "the target {text} is more than {LONGEST_PATH} minors above the oldest kube-apiserver, {}: no upgrade \
-                 goes that way",
-                apiservers.lo
-            );
-            refused(text, reason)
+            let why = TargetRefusal::FarAboveOldest {
+                oldest: apiservers.lo,
+                limit: LONGEST_PATH,
+            };
+            refused(resolved.asked.text, why)
         }
         _ => resolved,
     }
@@ -61,23 +59,17 @@ fn hop(minor: Minor) -> Resolved {
     }
 }
 
-fn refused(text: String, reason: String) -> Resolved {
+fn refused(text: String, why: TargetRefusal) -> Resolved {
+    let reason = GapReason::TargetRefused {
+        target: text.clone(),
+        why,
+    };
     Resolved {
         asked: TargetAsked {
             text,
             kind: TargetKind::Refused,
         },
-        gap: Some(Gap {
-            capability: Capability::Target,
-            required: true,
-            component: Some(Component::KubeApiserver),
-            reason,
-            partial: false,
-            skipped: Vec::new(),
-            objects: Vec::new(),
-            verify: Some("kubectl version".to_owned()),
-            grant: None,
-        }),
+        gap: Some(Gap::new(true, reason)),
     }
 }
 
@@ -91,10 +83,7 @@ fn without_server(target: &Target) -> Resolved {
                 Target::Plus(steps) => format!("+{steps}"),
                 _ => "next".to_owned(),
             };
-            let reason = format!(
-                "the target {text} counts from the kube-apiserver's version, which is not known: name a minor"
-            );
-            refused(text, reason)
+            refused(text, TargetRefusal::NoServerVersion)
         }
     }
 }
@@ -102,21 +91,25 @@ fn without_server(target: &Target) -> Resolved {
 fn to_minor(minor: Minor, text: String, apiservers: Apiservers) -> Resolved {
     let Apiservers { lo, hi } = apiservers;
     if minor > hi.newer_by(FURTHEST_TARGET) {
-        let reason =
-            format!("the target {text} is more than {FURTHEST_TARGET} minors above kube-apiserver {hi}");
-        return refused(text, reason);
+        let why = TargetRefusal::FarAboveNewest {
+            newest: hi,
+            limit: FURTHEST_TARGET,
+        };
+        return refused(text, why);
     }
     if is_hop(minor, apiservers) {
         return hop(minor);
     }
-    let reason = if minor < lo {
-        format!("the target {text} is below kube-apiserver {lo}: a downgrade is not judged")
+    let why = if minor < lo {
+        TargetRefusal::BelowOldest { oldest: lo }
     } else if lo == hi {
-        format!("the target {text} is the minor that kube-apiserver runs already: there is no hop to judge")
+        TargetRefusal::AlreadyThere
     } else {
-        format!("the target {text} is below the newest kube-apiserver, {hi}: a downgrade is not judged")
+        TargetRefusal::BelowNewest {
+            newest: hi.to_string(),
+        }
     };
-    refused(text, reason)
+    refused(text, why)
 }
 
 fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) -> Resolved {
@@ -135,9 +128,7 @@ fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) ->
         // While an upgrade is under way, a patch below what the newest apiserver runs would take that one back.
         let takes_back = minor == apiservers.hi && !above && !level;
         return if takes_back {
-            let reason =
-                format!("the target {text} is below kube-apiserver {runs}: a downgrade is not judged");
-            refused(text, reason)
+            refused(text, TargetRefusal::BelowNewest { newest: runs })
         } else {
             to_minor(minor, minor.to_string(), apiservers)
         };
@@ -154,6 +145,5 @@ fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) ->
             gap: None,
         };
     }
-    let reason = format!("the target {text} is not above kube-apiserver {runs}: there is no move to judge");
-    refused(text, reason)
+    refused(text, TargetRefusal::NotAbove { running: runs })
 }

@@ -61,13 +61,18 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         sheet.row(node(row))?;
     }
     for gap in &report.not_assessed {
-        let weight = if gap.required { "required" } else { "optional" };
-        let objects = if gap.objects.is_empty() {
+        let text = phrase::gap(gap, &report.source.kubectl_flags);
+        let weight = if text.required { "required" } else { "optional" };
+        let more = match text.more_objects {
+            0 => String::new(),
+            more => format!(" · {}", phrase::more(more, "object")),
+        };
+        let objects = if text.objects.is_empty() {
             String::new()
         } else {
-            format!(" ({})", gap.objects.join(", "))
+            format!(" ({}{more})", text.objects.join(", "))
         };
-        sheet.record("not assessed", weight, &format!("{}{objects}", gap.reason))?;
+        sheet.record("not assessed", weight, &format!("{}{objects}", text.reason))?;
     }
     sheet.writer.flush()
 }

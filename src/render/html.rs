@@ -204,34 +204,37 @@ fn gaps(report: &Report) -> Markup {
     }
     html! {
         h2 { "Not assessed " small { (report.not_assessed.len()) } }
-        @for gap in &report.not_assessed { (self::gap(gap)) }
+        @for gap in &report.not_assessed { (self::gap(gap, &report.source.kubectl_flags)) }
     }
 }
 
-fn gap(gap: &Gap) -> Markup {
-    let Gap {
+fn gap(gap: &Gap, flags: &str) -> Markup {
+    let phrase::GapText {
+        title,
+        reason,
         capability: _,
         required,
-        component: _,
-        reason,
         partial: _,
         skipped: _,
         objects,
+        more_objects,
         verify,
         grant,
-    } = gap;
-    let (class, word) = if *required {
+    } = phrase::gap(gap, flags);
+    let (class, word) = if required {
         ("newer", "required")
     } else {
         ("unknown", "optional")
     };
     html! {
         article {
-            h3 { span class={ "tag " (class) } { (word) } " " (text(reason)) }
-            p class="faint" { (phrase::gap_title(gap)) }
-            @if !objects.is_empty() { p { "objects: " (names(objects)) } }
-            @if let Some(verify) = verify { p { "verify" } pre { (text(verify)) } }
-            @if let Some(grant) = grant { p { "grant" } pre { (text(&phrase::grant(grant))) } }
+            h3 { span class={ "tag " (class) } { (word) } " " (text(&reason)) }
+            p class="faint" { (title) }
+            @if !objects.is_empty() {
+                p { "objects: " (names(&objects)) @if more_objects > 0 { " · " (phrase::more(more_objects, "object")) } }
+            }
+            @if let Some(verify) = verify { p { "verify" } pre { (text(&verify)) } }
+            @if let Some(grant) = grant { p { "grant" } pre { (text(&grant)) } }
         }
     }
 }

@@ -271,7 +271,10 @@ impl From<&Report> for Document {
                 detected_from: detected.mark.to_string().to_text(),
             }),
             findings: findings.iter().map(FindingOut::from).collect(),
-            not_assessed: not_assessed.iter().map(NotAssessed::from).collect(),
+            not_assessed: not_assessed
+                .iter()
+                .map(|gap| NotAssessed::of(gap, &source.kubectl_flags))
+                .collect(),
             lagging_kubelets: lagging_kubelets.iter().map(LaggingKubelet::from).collect(),
             assumed: assumed.iter().map(Assumed::from).collect(),
             excluded: excluded.iter().map(Excluded::from).collect(),
@@ -285,6 +288,7 @@ impl From<&report::Source> for Source {
             mode,
             context,
             api_server,
+            kubectl_flags: _,
             files,
             skipped,
             captured_at,

@@ -131,34 +131,40 @@ fn gaps(report: &Report, page: &mut Page) {
         return;
     }
     page.line("\n### Not assessed\n");
-    let left = page.lines(report.not_assessed.iter().map(gap));
+    let left = page.lines(
+        report
+            .not_assessed
+            .iter()
+            .map(|it| gap(it, &report.source.kubectl_flags)),
+    );
     if left > 0 {
         page.line(&format!("- and {left} more"));
     }
 }
 
-fn gap(gap: &Gap) -> String {
-    let Gap {
+fn gap(gap: &Gap, flags: &str) -> String {
+    let phrase::GapText {
+        title: _,
+        reason,
         capability: _,
         required,
-        component: _,
-        reason,
         partial: _,
         skipped: _,
         objects,
+        more_objects,
         verify,
         grant,
-    } = gap;
-    let weight = if *required { "**required**" } else { "optional" };
-    let objects = (!objects.is_empty()).then(|| format!(" ({})", codes(objects)));
-    let verify = verify
-        .as_ref()
-        .map(|verify| format!("<br>verify {}", code(verify)));
-    let grant = grant
-        .as_ref()
-        .map(|grant| format!("<br>grant {}", code(&phrase::grant(grant))));
+    } = phrase::gap(gap, flags);
+    let weight = if required { "**required**" } else { "optional" };
+    let more = match more_objects {
+        0 => String::new(),
+        more => format!(" · {}", phrase::more(more, "object")),
+    };
+    let objects = (!objects.is_empty()).then(|| format!(" ({}{more})", codes(&objects)));
+    let verify = verify.map(|verify| format!("<br>verify {}", code(&verify)));
+    let grant = grant.map(|grant| format!("<br>grant {}", code(&grant)));
     let rest: Vec<String> = [objects, verify, grant].into_iter().flatten().collect();
-    format!("- {weight}: {}{}", prose(reason), rest.concat())
+    format!("- {weight}: {}{}", prose(&reason), rest.concat())
 }
 
 fn path(report: &Report, pools: &Pools<'_>, page: &mut Page) {

@@ -1,5 +1,5 @@
 //! The sentences that several formats say alike: here the verdict, today, the gate, what is hypothetical, and
-//! words for numbers, names and versions; in `plan` what a step does and why, in `gap` what would grant a read.
+//! words for numbers, names and versions; in `plan` what a step does and why, in `gap` all about what was not assessed.
 //! They are made of the report's words and of text from the cluster as it stands: each format makes the whole
 //! safe in its own way.
 
@@ -8,7 +8,7 @@ mod plan;
 
 use std::collections::BTreeSet;
 
-pub use self::gap::{GRANTED_VERBS, gap_title, grant};
+pub use self::gap::{GRANTED_VERBS, GapText, gap, gap_reason, grant};
 pub use self::plan::{
     Pools, cause, going_back, lagging, no_plan, note, obstacle, plan_counts, plan_rest, reason, step,
 };
@@ -157,7 +157,8 @@ pub fn summary(report: &Report) -> Vec<String> {
     let gaps = report
         .not_assessed
         .iter()
-        .map(|gap| format!("{}: {}", gap_title(gap), gap.reason));
+        .map(|it| gap(it, &report.source.kubectl_flags))
+        .map(|text| format!("{}: {}", text.title, text.reason));
     std::iter::once(verdict(report))
         .chain(report.assumed.iter().map(assumed))
         .chain(report.excluded.iter().map(excluded))

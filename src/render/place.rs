@@ -66,6 +66,7 @@ mod tests {
             mode: Mode::Files,
             context: None,
             api_server: None,
+            kubectl_flags: String::new(),
             files: Vec::new(),
             skipped: 0,
             captured_at: None,

@@ -125,8 +125,7 @@ impl<'a> Problems<'a> {
             .iter()
             .filter(|finding| finding.severity >= Severity::Warning)
             .flat_map(|finding| finding.nodes.iter().map(String::as_str));
-        let gaps = report.not_assessed.iter().flat_map(|gap| &gap.objects);
-        let gaps = gaps.filter_map(|object| object.strip_prefix("node/"));
+        let gaps = report.not_assessed.iter().flat_map(|gap| gap.reason.nodes());
         Self {
             named: findings.chain(gaps).collect(),
         }
@@ -149,18 +148,21 @@ pub(super) fn is_judged(row: &NodeRow) -> bool {
     !row.is_virtual && !row.excluded
 }
 
-/// `Ready`, `NotReady`, `cordoned`, `virtual`, `excluded`.
+/// `Ready`, `NotReady`, `cordoned`, `virtual`, `excluded`; `Unknown` without a Ready condition, as kubectl has it.
 pub(super) fn status(row: &NodeRow) -> &'static str {
     match row {
         NodeRow { is_virtual: true, .. } => "virtual",
         NodeRow { excluded: true, .. } => "excluded",
         NodeRow {
-            ready: false,
+            ready: Some(false),
             cordoned: true,
             ..
         } => "NotReady,cordoned",
-        NodeRow { ready: false, .. } => "NotReady",
+        NodeRow {
+            ready: Some(false), ..
+        } => "NotReady",
         NodeRow { cordoned: true, .. } => "cordoned",
+        NodeRow { ready: None, .. } => "Unknown",
         _ => "Ready",
     }
 }

@@ -151,7 +151,7 @@ fn log(report: &Report) -> Log {
                 tool_execution_notifications: report
                     .not_assessed
                     .iter()
-                    .map(|gap| notification(&locator, gap))
+                    .map(|gap| notification(&locator, gap, &report.source.kubectl_flags))
                     .collect(),
             }],
             results: results(report, &locator),
@@ -278,30 +278,26 @@ fn sentence(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn notification(locator: &Locator<'_>, gap: &Gap) -> Notification {
-    let Gap {
+fn notification(locator: &Locator<'_>, gap: &Gap, flags: &str) -> Notification {
+    let phrase::GapText {
+        title,
+        reason,
         capability: _,
         required,
-        component: _,
-        reason,
         partial: _,
         skipped: _,
         objects,
+        more_objects: _,
         verify,
         grant,
-    } = gap;
-    let verify = verify
-        .as_ref()
-        .map_or_else(String::new, |verify| format!(" Verify: {verify}"));
-    let grant = grant
-        .as_ref()
-        .map_or_else(String::new, |grant| format!(" Grant: {}", phrase::grant(grant)));
+    } = phrase::gap(gap, flags);
+    let verify = verify.map_or_else(String::new, |verify| format!(" Verify: {verify}"));
+    let grant = grant.map_or_else(String::new, |grant| format!(" Grant: {grant}"));
     Notification {
-        level: if *required { "error" } else { "warning" },
+        level: if required { "error" } else { "warning" },
         message: text(&format!(
-            "not assessed ({}): {}{verify}{grant}",
-            phrase::gap_title(gap),
-            sentence(reason)
+            "not assessed ({title}): {}{verify}{grant}",
+            sentence(&reason)
         )),
         locations: objects.iter().map(|object| locator.location(object)).collect(),
     }

@@ -6,6 +6,7 @@ use super::{
     Report, Source, StrayProxy,
 };
 use crate::inventory::component::Component;
+use crate::inventory::gap::Gap;
 use crate::inventory::version::Version;
 use crate::inventory::{Instance, InstanceSource, Inventory, KubeProxy, Node};
 use crate::plan::steps::Planned;
@@ -49,7 +50,7 @@ pub fn assemble(parts: ReportParts<'_>) -> Report {
     let mut findings = assessment.findings.clone();
     findings.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.key.cmp(&b.key)));
     let mut gaps = assessment.gaps.clone();
-    gaps.sort_by(|a, b| b.required.cmp(&a.required).then_with(|| a.cmp(b)));
+    Gap::sort(&mut gaps);
     let (plan, no_plan) = match plan {
         Some(Planned::Plan(plan)) => (Some(*plan), None),
         Some(Planned::None(why)) => (None, Some(why)),

@@ -68,6 +68,8 @@ pub struct Source {
     pub context: Option<String>,
     /// The API server: scheme, host and port only.
     pub api_server: Option<String>,
+    /// The flags that lead kubectl to the same cluster, quoted for a shell, each behind a blank.
+    pub kubectl_flags: String,
     /// The inputs as they were named on the command line, sorted, each with the place of its objects.
     pub files: Vec<String>,
     /// Inputs of a directory or archive that hold no Kubernetes object.
@@ -210,8 +212,8 @@ pub struct NodeRow {
     pub zone: Option<String>,
     /// Its roles.
     pub roles: Vec<String>,
-    /// Ready.
-    pub ready: bool,
+    /// Ready; `None` where it has no such condition.
+    pub ready: Option<bool>,
     /// Cordoned.
     pub cordoned: bool,
     /// Not a kubelet of this cluster.

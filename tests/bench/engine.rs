@@ -47,7 +47,7 @@ fn node(index: usize) -> Node {
     });
     Node {
         pool: Some(format!("pool-{pool:02}")),
-        ready: true,
+        ready: Some(true),
         os: Some("linux".to_owned()),
         kubelet: Kubelet {
             version: raw.parse().ok(),

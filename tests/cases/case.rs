@@ -149,6 +149,7 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
             mode: Mode::Files,
             context: None,
             api_server: None,
+            kubectl_flags: String::new(),
             files: dump.files,
             skipped: dump.skipped,
             captured_at: None,

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use kubectl_skew::render::escape::visible;
+use kubectl_skew::render::phrase::gap_reason;
 use kubectl_skew::render::{Format, Style, aside, json, render};
 use kubectl_skew::report::Report;
 use serde_json::Value;
@@ -71,7 +72,8 @@ fn every_format_tells_the_verdict_and_every_gap_of_every_case() {
                 wrong.push(format!("{place} as {format}: inPolicy {said:?}, not {meant:?}"));
             }
             let all = flat(&told.gaps);
-            let reasons = report.not_assessed.iter().map(|gap| flat(&visible(&gap.reason)));
+            let reasons = report.not_assessed.iter();
+            let reasons = reasons.map(|gap| flat(&visible(&gap_reason(&gap.reason))));
             for reason in reasons.filter(|reason| !all.contains(reason)) {
                 wrong.push(format!("{place} as {format} lacks the gap: {reason}"));
             }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::gap::Gap;
+use kubectl_skew::inventory::read_gap::Resource;
 use kubectl_skew::policy::finding::{Severity, Verdict};
 use kubectl_skew::report::Report;
 
@@ -19,17 +20,17 @@ use crate::case::{ControlPlane, Expect, ExpectedGap, Finding, cases, report};
 
 impl ExpectedGap {
     fn is(&self, gap: &Gap) -> bool {
-        let skipped: Vec<&str> = gap.skipped.iter().map(|skipped| skipped.name()).collect();
+        let skipped: Vec<&str> = gap.skipped().into_iter().map(Resource::name).collect();
         self.required == gap.required
             && self.skipped == skipped
             && self
                 .component
                 .as_deref()
-                .is_none_or(|component| Component::named(component) == gap.component)
+                .is_none_or(|component| Component::named(component) == gap.component())
             && self
                 .objects
                 .as_ref()
-                .is_none_or(|objects| *objects == gap.objects)
+                .is_none_or(|objects| *objects == gap.objects())
     }
 }
 

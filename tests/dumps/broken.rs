@@ -1,6 +1,10 @@
 //! What breaks a dump: said with its place and the way out, never read as less than it was.
 
 use super::support::*;
+use kubectl_skew::inventory::gap::GapReason;
+use kubectl_skew::inventory::observed::Listing;
+use kubectl_skew::inventory::read_gap::{FilePlace, Malformed, ReadGap, Resource};
+use kubectl_skew::render::phrase::gap_reason;
 
 #[test]
 fn text_that_is_no_json_names_line_column_and_what_was_expected() {
@@ -93,7 +97,7 @@ fn yaml_that_ends_in_the_middle_of_a_line_is_incomplete() {
     let text = "kind: Node\nmetadata:\n  name: a\nstatus:\n  nodeInfo:\n    kubeletVersion: v1.3";
     let (observed, _) = read(text).unwrap();
     assert!(is_incomplete(&observed));
-    assert!(gaps(&observed)[0].reason.contains("ends in the middle of line 6"));
+    assert!(gap_reason(&gaps(&observed)[0].reason).contains("ends in the middle of line 6"));
 }
 
 #[test]
@@ -121,11 +125,16 @@ fn one_page_of_a_list_is_incomplete() {
     let (observed, _) = read(page).unwrap();
     let gaps = gaps(&observed);
     assert_eq!(gaps.len(), 1);
-    assert!(
-        gaps[0].required && gaps[0].reason.contains("one page of a longer list"),
-        "{gaps:?}"
-    );
-    assert_eq!(gaps[0].verify.as_deref(), Some("kubectl get nodes -o json"));
+    assert!(gaps[0].required);
+    let page = ReadGap::OnePage {
+        resource: Resource::Nodes,
+        at: Some(FilePlace {
+            file: "0".to_owned(),
+            line: 1,
+            column: 1,
+        }),
+    };
+    assert_eq!(gaps[0].reason, GapReason::Read(page));
 }
 
 #[test]
@@ -140,10 +149,46 @@ fn one_object_that_cannot_be_read_is_a_gap_and_the_rest_is_read() {
     assert_eq!(listed(&observed.nodes), Some(2));
     let gaps = gaps(&observed);
     assert_eq!(gaps.len(), 1);
-    assert!(
-        gaps[0].required && gaps[0].reason.starts_with("Node bad cannot be read"),
-        "{gaps:?}"
-    );
+    assert!(gaps[0].required);
+    assert_eq!(gaps[0].objects(), ["node/bad"]);
+}
+
+/// What is made up costs what it takes to count it.
+#[test]
+fn of_many_objects_that_cannot_be_read_the_first_few_are_kept_and_all_are_counted() {
+    const MANY: usize = 20_000;
+    let list = |head: &str, tail: &str, item: &str| {
+        let items = vec![item; MANY].join(",");
+        format!(r#"{{{head}"items":[{items}]{tail}}}"#)
+    };
+    let node_list = r#""apiVersion":"v1","kind":"NodeList""#;
+    let bad = r#"{"status":{"nodeInfo":{"kubeletVersion":136}}}"#;
+    for (text, malformed) in [
+        (list(&format!("{node_list},"), "", "{}"), Malformed::Nameless),
+        (list("", &format!(",{node_list}"), "{}"), Malformed::NoKind),
+        (list("", &format!(",{node_list}"), bad), Malformed::Nameless),
+        (
+            list(r#""kind":"List","#, "", r#"{"kind":"Node"}"#),
+            Malformed::Nameless,
+        ),
+    ] {
+        let (observed, _) = read(&text).unwrap();
+        let Listing::Read { listed, broken, .. } = &observed.nodes else {
+            panic!("{:?}", observed.nodes)
+        };
+        assert_eq!((*listed, broken.total()), (MANY, MANY), "{}", &text[..80]);
+        assert!(broken.first().len() <= 10);
+        let first = &broken.first()[0];
+        assert_eq!(
+            std::mem::discriminant(&first.malformed),
+            std::mem::discriminant(&malformed),
+            "{first:?} in {}",
+            &text[..80]
+        );
+        assert!(first.at.is_some());
+        let reason = gap_reason(&gaps(&observed)[0].reason);
+        assert!(reason.starts_with("20,000 nodes cannot be read"), "{reason}");
+    }
 }
 
 #[test]
@@ -176,6 +221,11 @@ fn nothing_to_judge_is_an_error() {
     );
 }
 
+const UIDS: [&str; 2] = [
+    "11111111-2222-3333-4444-555555555555",
+    "66666666-7777-8888-9999-aaaaaaaaaaaa",
+];
+
 #[test]
 fn the_same_object_twice_is_settled_or_refused() {
     let versioned = |kubelet: &str, version: &str, uid: &str| {
@@ -185,7 +235,10 @@ fn the_same_object_twice_is_settled_or_refused() {
         );
         with_kind("Node", &node)
     };
-    let (old, new) = (versioned("v1.35.0", "9", "u"), versioned("v1.36.2", "10", "u"));
+    let (old, new) = (
+        versioned("v1.35.0", "9", UIDS[0]),
+        versioned("v1.36.2", "10", UIDS[0]),
+    );
     for texts in [[&old, &new], [&new, &old]] {
         let (observed, source) = read_all(&texts.map(String::as_bytes)).unwrap();
         assert_eq!(kubelets(&observed), [("a".to_owned(), "v1.36.2".to_owned())]);
@@ -202,7 +255,7 @@ fn the_same_object_twice_is_settled_or_refused() {
         error.contains("node/a stands twice in the input and differs (0:1:1 and 0:2:1)"),
         "{error}"
     );
-    let other = versioned("v1.36.2", "11", "other");
+    let other = versioned("v1.36.2", "11", UIDS[1]);
     assert!(refused(format!("{old}\n{other}\n")).contains("these are two clusters"));
 }
 
@@ -217,7 +270,7 @@ fn two_servers_versions_are_said() {
     assert_eq!(gaps.len(), 1);
     assert!(gaps[0].required, "{gaps:?}");
     assert!(
-        gaps[0].reason.contains("v1.35.1 (2:1:1), v1.36.4 (1:1:1)"),
+        gap_reason(&gaps[0].reason).contains("v1.35.1 (2:1:1), v1.36.4 (1:1:1)"),
         "{gaps:?}"
     );
     let mut request = request(&texts);

@@ -201,8 +201,8 @@ fn logs_are_never_read() {
 
 #[test]
 fn pods_are_kept_counted_or_of_no_interest() {
-    let other = r#"{"metadata":{"name":"coredns-a","namespace":"kube-system"},"spec":{"containers":[{"image":"coredns:v1"}]}}"#;
-    let elsewhere = r#"{"metadata":{"name":"shop","namespace":"shop"},"spec":{"containers":[{"image":"k/kube-proxy:v1.20.0"}]}}"#;
+    let other = r#"{"metadata":{"name":"coredns-a","namespace":"kube-system"},"spec":{"nodeName":"a","containers":[{"image":"coredns:v1"}]}}"#;
+    let elsewhere = r#"{"metadata":{"name":"shop","namespace":"shop"},"spec":{"nodeName":"a","containers":[{"image":"k/kube-proxy:v1.20.0"}]}}"#;
     for text in [
         format!(
             r#"{{"kind":"PodList","apiVersion":"v1","items":[{},{other},{elsewhere}]}}"#,
@@ -273,8 +273,8 @@ fn leases_and_operators_are_read_where_they_stand() {
 
 #[test]
 fn places_are_lines_of_the_users_file() {
-    let json = "\n{\n  \"kind\": \"List\",\n  \"items\": [\n    {\"kind\": \"Node\", \"metadata\": {\"name\": \"a\"}},\n\n    \
-                {\"kind\": \"Node\", \"metadata\": {\"name\": \"b\"}}\n  ]\n}\n";
+    let json = "\n{\n  \"kind\": \"List\",\n  \"items\": [\n    {\"kind\": \"Node\", \"metadata\": {\"name\": \"a\", \"uid\": \"x\"}},\n\n    \
+                {\"kind\": \"Node\", \"metadata\": {\"name\": \"b\", \"uid\": \"y\"}}\n  ]\n}\n";
     let place = |text: &str| {
         let (_, source) = read(text).unwrap();
         source

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod broken;
+mod folders;
 mod forms;
 mod inputs;
 mod properties;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use kubectl_skew::collect::dump::{DumpError, DumpRequest, DumpSource, Input, observe};
-use kubectl_skew::inventory::gap::Gap;
+use kubectl_skew::inventory::gap::{Gap, GapReason};
 use kubectl_skew::inventory::labels::Wanted;
 use kubectl_skew::inventory::observed::{Listing, Observed};
 
@@ -105,20 +105,9 @@ pub(crate) fn listed<T>(listing: &Listing<T>) -> Option<usize> {
 }
 
 /// Every gap that reading left.
-pub(crate) fn gaps(observed: &Observed) -> Vec<&Gap> {
-    fn of<T>(listing: &Listing<T>) -> Vec<&Gap> {
-        match listing {
-            Listing::NotAsked => Vec::new(),
-            Listing::Failed(gap) => vec![gap],
-            Listing::Read { cut, broken, .. } => cut.iter().chain(broken).collect(),
-        }
-    }
-    let mut all = of(&observed.nodes);
-    all.extend(of(&observed.pods));
-    all.extend(of(&observed.leases));
-    all.extend(of(&observed.operators));
-    all.extend(&observed.gaps);
-    all
+pub(crate) fn gaps(observed: &Observed) -> Vec<Gap> {
+    let unread = observed.unread().into_iter();
+    unread.map(|gap| Gap::of(GapReason::Read(gap))).collect()
 }
 
 /// Whether something that was read keeps a verdict from being ready.

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use kubectl_skew::collect::connect::{ConnectError, ConnectErrorKind};
+use kubectl_skew::render::phrase;
 
 use crate::server::{Encoding, Place, Reply, Server, cluster, gzip_broken, proto_status};
 use crate::{BOUND, PLACES, gap_at, in_parallel, read, status};
@@ -189,11 +190,11 @@ fn a_lasting_fault_on_one_read_is_a_named_gap_and_the_rest_is_read() {
         } else {
             words
         };
-        assert!(gap.reason.contains(words), "{what}: {}", gap.reason);
+        let text = phrase::gap(&gap, " --context x");
+        assert!(text.reason.contains(words), "{what}: {}", text.reason);
         assert!(
-            gap.verify
-                .as_ref()
-                .is_some_and(|it| it.starts_with("kubectl get ")),
+            text.verify
+                .is_some_and(|it| it.starts_with("kubectl get ") && it.ends_with(" --context x")),
             "{what}"
         );
         assert_eq!(
@@ -203,7 +204,7 @@ fn a_lasting_fault_on_one_read_is_a_named_gap_and_the_rest_is_read() {
         );
         // No rule of RBAC on resources grants /version.
         let granted = name.starts_with("403") && place != Place::Version;
-        assert_eq!(gap.grant.is_some(), granted, "{what}");
+        assert_eq!(gap.grant().is_some(), granted, "{what}");
         let others = PLACES.into_iter().filter(|other| !other.is_same_read(place));
         for other in others {
             assert_eq!(

@@ -16,12 +16,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use kubectl_skew::collect::connect::console::Console;
+use kubectl_skew::collect::connect::Console;
 use kubectl_skew::collect::connect::{ConnectError, ConnectErrorKind, ConnectOptions, Connection};
 use kubectl_skew::collect::live::{LiveRequest, observe};
-use kubectl_skew::inventory::gap::Gap;
+use kubectl_skew::inventory::gap::{Gap, GapReason};
 use kubectl_skew::inventory::labels::Wanted;
 use kubectl_skew::inventory::observed::{Listing, Observed};
+use kubectl_skew::inventory::read_gap::{ReadGap, Resource};
 use server::{Encoding, Place, Reply, Server, cluster, json_status};
 
 /// One request may take so long, and so the whole run ten times as long.
@@ -104,20 +105,39 @@ fn listed<T>(listing: &Listing<T>) -> Option<usize> {
     }
 }
 
-fn gap<T>(listing: &Listing<T>) -> Option<&Gap> {
-    match listing {
-        Listing::Failed(gap) | Listing::Read { cut: Some(gap), .. } => Some(gap),
-        Listing::NotAsked | Listing::Read { .. } => None,
+/// The gap of a list that was not read, or not to its end.
+fn gap<T>(listing: &Listing<T>, resource: Resource, namespace: Option<&str>) -> Option<Gap> {
+    let mut gaps = listing.unread(resource, namespace).into_iter();
+    gaps.find(|gap| matches!(gap, ReadGap::Failed { .. }))
+        .map(|gap| Gap::of(GapReason::Read(gap)))
+}
+
+fn nodes_gap(observed: &Observed) -> Option<Gap> {
+    gap(&observed.nodes, Resource::Nodes, None)
+}
+
+/// How many objects had come when the list broke off.
+fn read_of(gap: &Gap) -> Option<usize> {
+    match &gap.reason {
+        GapReason::Read(ReadGap::Failed { read, .. }) => Some(*read),
+        _ => None,
     }
 }
 
+/// The gap of a read that belongs to no list.
+fn other_gap(observed: &Observed) -> Option<Gap> {
+    let first = observed.gaps.first().cloned();
+    first.map(|gap| Gap::of(GapReason::Read(gap)))
+}
+
 /// The gap of the read that was made to fail.
-fn gap_at(observed: &Observed, place: Place) -> Option<&Gap> {
+fn gap_at(observed: &Observed, place: Place) -> Option<Gap> {
+    let namespace = Some("kube-system");
     match place {
-        Place::Version => observed.gaps.first(),
-        Place::Nodes(_) => gap(&observed.nodes),
-        Place::Pods(_) => gap(&observed.pods),
-        Place::Leases => gap(&observed.leases),
+        Place::Version => other_gap(observed),
+        Place::Nodes(_) => nodes_gap(observed),
+        Place::Pods(_) => gap(&observed.pods, Resource::Pods, namespace),
+        Place::Leases => gap(&observed.leases, Resource::Leases, namespace),
     }
 }
 
@@ -181,12 +201,8 @@ fn compressed_answers_are_read_whole_or_not_taken_for_whole() {
                 _ => cluster(request, encoding),
             });
             let observed = read(&server).unwrap();
-            let gap = gap(&observed.nodes).unwrap_or_else(|| panic!("{name} of {encoding:?}: no gap"));
-            assert!(
-                gap.reason.starts_with("only 2 of the nodes were read"),
-                "{name}: {}",
-                gap.reason
-            );
+            let gap = nodes_gap(&observed).unwrap_or_else(|| panic!("{name} of {encoding:?}: no gap"));
+            assert_eq!(read_of(&gap), Some(2), "{name}: {gap:?}");
         }
     }
 }
@@ -196,20 +212,17 @@ fn a_user_without_rights_has_gaps_and_no_error() {
     let message = r#"nodes is forbidden: User "ann" cannot list"#;
     let server = Server::start(move |_| Reply::json(403, json_status(403, "Forbidden", message)));
     let observed = read(&server).unwrap();
-    for (gap, skipped) in [
-        (gap(&observed.nodes), "nodes"),
-        (gap(&observed.pods), "pods"),
-        (gap(&observed.leases), "leases"),
-        (observed.gaps.first(), "version"),
+    for (place, skipped) in [
+        (Place::Nodes(1), Resource::Nodes),
+        (Place::Pods(1), Resource::Pods),
+        (Place::Leases, Resource::Leases),
+        (Place::Version, Resource::Version),
     ] {
-        let gap = gap.unwrap_or_else(|| panic!("no gap for {skipped}"));
-        assert_eq!(
-            gap.skipped.iter().map(|it| it.name()).collect::<Vec<_>>(),
-            [skipped]
-        );
-        if skipped != "version" {
-            assert_eq!(gap.grant.as_ref().unwrap().user.as_deref(), Some("ann"));
-        }
+        let gap = gap_at(&observed, place).unwrap_or_else(|| panic!("no gap for {skipped:?}"));
+        assert_eq!(gap.skipped(), Some(skipped));
+        let user = gap.grant().and_then(|grant| grant.user);
+        let expected = (skipped != Resource::Version).then_some("ann");
+        assert_eq!(user.as_deref(), expected);
     }
 }
 

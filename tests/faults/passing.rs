@@ -1,12 +1,15 @@
 //! Faults that pass: asking again, beginning again, waiting.
 
+use kubectl_skew::inventory::gap::GapReason;
 use kubectl_skew::inventory::observed::Listing;
+use kubectl_skew::inventory::read_gap::{ReadFault, ReadGap, Resource};
+use kubectl_skew::render::phrase::gap_reason;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::server::{self, Encoding, Place, Reply, Server, cluster, proto_status};
-use crate::{PLACES, assert_whole, gap, in_parallel, read, status};
+use crate::{PLACES, assert_whole, in_parallel, nodes_gap, read, status};
 
 #[test]
 fn a_passing_fault_leaves_no_trace() {
@@ -94,17 +97,15 @@ fn a_list_that_expires_whatever_is_done_is_cut_and_says_so() {
         _ => cluster(request, Encoding::Protobuf),
     });
     let observed = read(&server).unwrap();
-    let gap = gap(&observed.nodes).unwrap();
-    assert!(
-        gap.required && gap.reason.starts_with("only 2 of the nodes were read"),
-        "{}",
-        gap.reason
-    );
-    assert!(
-        gap.reason.contains("its continue token expired 3 times"),
-        "{}",
-        gap.reason
-    );
+    let gap = nodes_gap(&observed).unwrap();
+    assert!(gap.required);
+    let expired = ReadGap::Failed {
+        resource: Resource::Nodes,
+        namespace: None,
+        read: 2,
+        fault: ReadFault::Expired(3),
+    };
+    assert_eq!(gap.reason, GapReason::Read(expired));
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn a_server_that_asks_to_wait_is_waited_for_but_not_for_long() {
             started.elapsed() < Duration::from_secs(5),
             "{long} is not waited for"
         );
-        assert!(gap(&observed.nodes).unwrap().reason.contains("429"));
+        assert!(gap_reason(&nodes_gap(&observed).unwrap().reason).contains("429"));
     }
 }
 
@@ -171,12 +172,8 @@ fn a_token_that_leads_nowhere_does_not_go_on_for_ever() {
         )
     });
     let observed = read(&server).unwrap();
-    let gap = gap(&observed.nodes).unwrap();
-    assert!(
-        gap.reason.contains("leads back to the same page"),
-        "{}",
-        gap.reason
-    );
+    let reason = gap_reason(&nodes_gap(&observed).unwrap().reason);
+    assert!(reason.contains("leads back to the same page"), "{reason}");
 }
 
 #[test]
@@ -196,13 +193,9 @@ fn one_object_that_cannot_be_read_is_one_gap_that_names_it() {
         else {
             panic!("{:?}", observed.nodes)
         };
-        assert_eq!((items.len(), *listed, broken.len()), (2, 3, 1), "{encoding:?}");
-        assert_eq!(broken[0].objects, ["node/n2"], "{encoding:?}");
-        assert!(
-            broken[0].required && broken[0].reason.contains("node/n2 cannot be read"),
-            "{:?}",
-            broken[0]
-        );
+        assert_eq!((items.len(), *listed, broken.total()), (2, 3, 1), "{encoding:?}");
+        let name = broken.first()[0].full_name(Resource::Nodes);
+        assert_eq!(name.as_deref(), Some("node/n2"), "{encoding:?}");
     }
 }
 

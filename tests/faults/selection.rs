@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use kubectl_skew::collect::connect::console::Console;
+use kubectl_skew::collect::connect::Console;
 use kubectl_skew::inventory::observed::Observed;
 
 use crate::server::{Encoding, Place, Pod, Reply, Server, cluster, parameter, pod, pods};

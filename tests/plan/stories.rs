@@ -1,8 +1,9 @@
 //! Plans that an operator would write on paper.
 
 use kubectl_skew::inventory::component::Component;
-use kubectl_skew::inventory::gap::{Gap, Skipped};
+use kubectl_skew::inventory::gap::{Gap, GapReason};
 use kubectl_skew::inventory::observed::Owner;
+use kubectl_skew::inventory::read_gap::{ReadFault, ReadGap, Resource};
 use kubectl_skew::inventory::version::Minor;
 use kubectl_skew::inventory::{Inventory, KubeProxy, Kubelet, Node, ProxyUnit, Unread, VirtualNode};
 use kubectl_skew::plan::steps::{Cause, Held, NoPlan, Plan, Planned, Reason, Remaining, StepKind, StepNote};
@@ -418,7 +419,7 @@ fn notes_say_what_the_nodes_of_a_step_are() {
     assert_eq!(only.steps[0].notes, std::slice::from_ref(&note));
     let cordoned = Node {
         cordoned: true,
-        ready: false,
+        ready: Some(false),
         ..node("gpu-7", 31)
     };
     let mixed = upstream(&cluster(34, vec![fargate, cordoned]), 35);
@@ -505,15 +506,21 @@ fn without_an_apiserver_version_there_is_no_plan() {
 
 #[test]
 fn without_nodes_or_pods_there_is_no_plan() {
-    for (kind, why) in [
-        (Skipped::Nodes, NoPlan::NodesNotRead),
-        (Skipped::Pods, NoPlan::PodsNotRead),
+    for (resource, read, why) in [
+        (Resource::Nodes, 0, NoPlan::NodesNotRead),
+        (Resource::Nodes, 2, NoPlan::NodesNotRead),
+        (Resource::Pods, 0, NoPlan::PodsNotRead),
     ] {
         let mut inventory = cluster(34, vec![node("a", 31)]);
-        inventory.gaps = vec![Gap {
-            skipped: vec![kind],
-            ..Gap::versions(true, "forbidden")
-        }];
+        inventory.gaps = vec![Gap::new(
+            true,
+            GapReason::Read(ReadGap::Failed {
+                resource,
+                namespace: None,
+                read,
+                fault: ReadFault::Cut,
+            }),
+        )];
         let made = plan(&inventory, &Policy::upstream(), m(35), &PlanOptions::default());
         assert_eq!(made, Planned::None(why));
         inventory.gaps[0].required = false;

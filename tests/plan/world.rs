@@ -444,7 +444,7 @@ fn add(one: Cost, other: Cost) -> Cost {
 pub(crate) fn node(name: &str, kubelet: u16) -> Node {
     Node {
         name: name.to_owned(),
-        ready: true,
+        ready: Some(true),
         kubelet: self::kubelet(kubelet),
         ..Node::default()
     }

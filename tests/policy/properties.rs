@@ -2,7 +2,7 @@
 //! makes the engine panic.
 
 use kubectl_skew::inventory::component::Component;
-use kubectl_skew::inventory::gap::{Gap, Skipped};
+use kubectl_skew::inventory::read_gap::Resource;
 use kubectl_skew::inventory::{Inventory, Node, Unread, VirtualNode};
 use kubectl_skew::plan::path::path;
 use kubectl_skew::policy::evaluate;
@@ -13,7 +13,7 @@ use kubectl_skew::policy::standing::Policy;
 use kubectl_skew::report::{Report, ReportParts, assemble};
 use proptest::prelude::*;
 
-use crate::fixtures::{answer, instance, kube_proxy, m, node, source, unread_proxy, version};
+use crate::fixtures::{answer, instance, kube_proxy, m, node, refused, source, unread_proxy, version};
 
 /// A version near the ones that are judged, now and then far away or none at all.
 fn text() -> impl Strategy<Value = String> {
@@ -179,25 +179,21 @@ enum Loss {
 }
 
 fn lose(inventory: &mut Inventory, loss: Loss) {
-    let refuse = |inventory: &mut Inventory, skipped: Skipped| {
-        let mut gap = Gap::versions(true, "refused");
-        gap.skipped = vec![skipped];
-        inventory.gaps.push(gap);
-    };
+    let refuse = |inventory: &mut Inventory, resource| inventory.gaps.push(refused(resource));
     match loss {
         Loss::Nodes => {
             inventory.nodes.clear();
-            refuse(inventory, Skipped::Nodes);
+            refuse(inventory, Resource::Nodes);
         }
         Loss::SomeNodes => {
             inventory.nodes.truncate(1);
-            refuse(inventory, Skipped::Nodes);
+            refuse(inventory, Resource::Nodes);
         }
         Loss::Pods => {
             inventory.stray_proxies.clear();
             inventory.nodes.iter_mut().for_each(|node| node.proxies.clear());
             inventory.instances.retain(|instance| instance.node.is_none());
-            refuse(inventory, Skipped::Pods);
+            refuse(inventory, Resource::Pods);
         }
         // The rest says nothing of itself: the engine has to see that something is missing.
         Loss::Server => {

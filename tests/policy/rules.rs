@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kubectl_skew::inventory::component::Component;
-use kubectl_skew::inventory::gap::{Gap, Skipped};
+use kubectl_skew::inventory::read_gap::Resource;
 use kubectl_skew::inventory::{Inventory, KubeProxy, Node, SetAside, Unread, VirtualNode};
 use kubectl_skew::policy::assessment::Assessment;
 use kubectl_skew::policy::evaluate;
@@ -12,7 +12,9 @@ use kubectl_skew::policy::question::Question;
 use kubectl_skew::policy::rules::{self, ALL};
 use kubectl_skew::policy::standing::Policy;
 
-use crate::fixtures::{answer, instance, kube_proxy, m, node, question, unread_proxy, version, with_proxy};
+use crate::fixtures::{
+    answer, instance, kube_proxy, m, node, question, refused, unread_proxy, version, with_proxy,
+};
 
 /// Three control-plane nodes at 1.36.4 with everything that runs on them, and three workers of one pool.
 fn clean() -> Inventory {
@@ -526,9 +528,7 @@ const CASES: &[Case] = &[
         change: |inventory| {
             let at = worker(inventory, "web-2");
             inventory.nodes[at].proxies.clear();
-            let mut gap = Gap::versions(true, "the pods were refused");
-            gap.skipped = vec![Skipped::Pods];
-            inventory.gaps.push(gap);
+            inventory.gaps.push(refused(Resource::Pods));
         },
         verdict: Verdict::Unknown,
         in_policy: None,

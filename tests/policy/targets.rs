@@ -7,6 +7,7 @@ use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::finding::{Severity, Verdict};
 use kubectl_skew::policy::question::{FailOn, Question};
 use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::render::phrase::gap_reason;
 use kubectl_skew::report::TargetKind;
 
 use crate::fixtures::{answer, m, node, question};
@@ -71,10 +72,10 @@ fn a_target_is_a_hop_a_patch_move_or_a_gap() {
         let gap = assessment
             .gaps
             .iter()
-            .find(|gap| gap.capability == Capability::Target);
+            .find(|gap| gap.capability() == Capability::Target);
         assert_eq!(gap.is_some(), kind == Refused, "{typed} on {running:?}");
         if let Some(gap) = gap {
-            assert!(gap.required && gap.reason.contains(text), "{}", gap.reason);
+            assert!(gap.required && gap_reason(&gap.reason).contains(text), "{gap:?}");
             assert_eq!(
                 (assessment.verdict, assessment.gate.exit_code),
                 (Verdict::Unknown, 2)

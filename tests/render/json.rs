@@ -121,7 +121,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
     );
     assert_eq!(
         keys(&value["notAssessed"][0]),
-        "capability grant objects partial reason required skipped verify"
+        "capability grant moreObjects objects partial reason required skipped verify"
     );
 }
 

@@ -135,7 +135,7 @@ fn messages_stand_in_the_attribute_and_in_the_body() {
         error
             .text()
             .unwrap()
-            .contains("pods in kube-system were refused (403)")
+            .contains("pods of namespace kube-system were not read, so")
     }));
 }
 

@@ -2,7 +2,9 @@
 //! (`FAIL 4/4`), so that a row can be read.
 
 use kubectl_skew::inventory::component::Component;
-use kubectl_skew::inventory::gap::{Capability, Gap, Grant, Skipped};
+use kubectl_skew::inventory::gap::{Gap, GapReason, TargetRefusal};
+use kubectl_skew::inventory::read_gap::{ReadFault, ReadGap, Resource};
+use kubectl_skew::inventory::unread::{UnreadKind, UnreadPod, WhyUnread};
 use kubectl_skew::inventory::version::{Minor, Version};
 use kubectl_skew::plan::steps::{Cause, Held, Obstacle, Plan, Reason, Remaining, Step, StepKind, StepNote};
 use kubectl_skew::policy::finding::{CellState, Finding, RuleKey, Severity, Verdict};
@@ -109,7 +111,7 @@ pub(crate) fn node(name: &str, pool: &str, kubelet: &str, kube_proxy: &str, cell
         pool: (pool != "-").then(|| pool.to_owned()),
         zone: Some("eu-1a".to_owned()),
         roles: texts(&["worker"]),
-        ready: true,
+        ready: Some(true),
         cordoned: false,
         is_virtual: false,
         excluded: false,
@@ -232,6 +234,7 @@ pub(crate) fn ready() -> Report {
             mode: Mode::Live,
             context: Some("prod-eu-1".to_owned()),
             api_server: Some("https://10.0.0.1:6443".to_owned()),
+            kubectl_flags: String::new(),
             files: Vec::new(),
             skipped: 0,
             captured_at: None,
@@ -462,15 +465,20 @@ pub(crate) fn blocked() -> Report {
                 &["virtual-aci"],
             ),
         ],
-        not_assessed: vec![Gap {
-            component: Some(Component::KubeProxy),
-            objects: texts(&["pod/kube-system/kube-proxy-web-2"]),
-            verify: Some("kubectl get pod kube-proxy-web-2 -n kube-system -o yaml".to_owned()),
-            ..Gap::versions(
-                false,
-                "the image of pod/kube-system/kube-proxy-web-2 names no version (registry.example/kube-proxy@sha256:0123)",
-            )
-        }],
+        not_assessed: vec![Gap::of(GapReason::PodsUnread {
+            component: Component::KubeProxy,
+            kind: UnreadKind::Image,
+            pods: vec![UnreadPod {
+                component: Component::KubeProxy,
+                namespace: Some("kube-system".to_owned()),
+                pod: "kube-proxy-web-2".to_owned(),
+                node: Some("web-2".to_owned()),
+                container: Some("kube-proxy".to_owned()),
+                image: Some("registry.example/vendor-proxy@sha256:0123".to_owned()),
+                why: WhyUnread::ByDigest,
+                required: false,
+            }],
+        })],
         lagging_kubelets: everyone
             .iter()
             .map(|node| LaggingKubelet {
@@ -482,19 +490,38 @@ pub(crate) fn blocked() -> Report {
     }
 }
 
+/// Nodes whose kubelets report that, and it is no version.
+fn kubelets_unread(nodes: &[&str], reported: Option<&str>) -> Gap {
+    let reported = |name: &&str| ((*name).to_owned(), reported.map(str::to_owned));
+    Gap::of(GapReason::KubeletsUnread {
+        nodes: nodes.iter().map(reported).collect(),
+    })
+}
+
+/// A read that was refused to that user, with that message.
+fn refused(resource: Resource, namespace: Option<&str>, user: &str, message: &str) -> Gap {
+    Gap::of(GapReason::Read(ReadGap::Failed {
+        resource,
+        namespace: namespace.map(str::to_owned),
+        read: 0,
+        fault: ReadFault::Status {
+            code: 403,
+            reason: Some("Forbidden".to_owned()),
+            message: Some(message.to_owned()),
+            user: Some(user.to_owned()),
+        },
+    }))
+}
+
 /// Pods and Leases were refused: nothing stands in the way that could be seen.
 pub(crate) fn unknown() -> Report {
-    let refused = |resource, group, what, required| Gap {
-        partial: false,
-        skipped: vec![what],
-        verify: Some(format!("kubectl get {resource} -n kube-system")),
-        grant: Some(Grant {
-            group,
+    let refused = |resource| {
+        refused(
             resource,
-            namespace: Some("kube-system".to_owned()),
-            user: Some("system:serviceaccount:ci:reader".to_owned()),
-        }),
-        ..Gap::versions(required, format!("{resource} in kube-system were refused (403)"))
+            Some("kube-system"),
+            "system:serviceaccount:ci:reader",
+            &format!("{} is forbidden", Resource::name(resource)),
+        )
     };
     Report {
         verdict: Verdict::Unknown,
@@ -505,16 +532,9 @@ pub(crate) fn unknown() -> Report {
             ..ready().gate
         },
         not_assessed: vec![
-            Gap {
-                capability: Capability::Versions,
-                required: true,
-                component: Some(Component::Kubelet),
-                objects: texts(&["node/web-2"]),
-                verify: Some("kubectl get node web-2 -o wide".to_owned()),
-                ..Gap::versions(true, "node/web-2 tells no kubelet version")
-            },
-            refused("pods", "", Skipped::Pods, true),
-            refused("leases", "coordination.k8s.io", Skipped::Leases, false),
+            kubelets_unread(&["web-2"], None),
+            refused(Resource::Pods),
+            refused(Resource::Leases),
         ],
         nodes: vec![
             node("web-2", "web", "?", "-", "? ?/-, ? ?/-"),
@@ -680,6 +700,7 @@ pub(crate) fn today() -> Report {
             mode: Mode::Files,
             context: None,
             api_server: None,
+            kubectl_flags: String::new(),
             files: texts(&["nodes.json", "pods.json"]),
             skipped: 3,
             captured_at: Some("2026-01-02T03:04:05Z".to_owned()),
@@ -753,17 +774,13 @@ pub(crate) fn unreachable() -> Report {
         path: Vec::new(),
         plan: None,
         not_assessed: vec![
-            Gap {
-                capability: Capability::Target,
-                ..Gap::versions(true, "the target next needs a server version")
-            },
+            Gap::of(GapReason::TargetRefused {
+                target: "next".to_owned(),
+                why: TargetRefusal::NoServerVersion,
+            }),
             Gap {
                 partial: false,
-                skipped: vec![Skipped::Nodes, Skipped::Version],
-                ..Gap::versions(
-                    true,
-                    "no server version and no nodes were read, kubelet skew was not assessed",
-                )
+                ..Gap::of(GapReason::NoNodes)
             },
         ],
         lagging_kubelets: Vec::new(),
@@ -833,17 +850,11 @@ pub(crate) fn hostile() -> Report {
         &page,
     )];
     report.columns = vec![minor(35), minor(36), minor(37)];
-    report.not_assessed = vec![Gap {
-        objects: page.iter().map(|name| format!("node/{name}")).collect(),
-        verify: Some(format!("kubectl get node '{}'", page[2])),
-        grant: Some(Grant {
-            group: "",
-            resource: "nodes",
-            namespace: None,
-            user: Some(page[4].to_owned()),
-        }),
-        ..Gap::versions(true, format!("node/{} tells no version", page[0]))
-    }];
+    report.source.kubectl_flags = format!(" --context '{}'", page[3]);
+    report.not_assessed = vec![
+        kubelets_unread(&page, Some(page[0])),
+        refused(Resource::Pods, Some(page[1]), page[4], page[2]),
+    ];
     report.assumed = vec![Assumed {
         selector: format!("node/{}", page[2]),
         minor: minor(36),

@@ -399,7 +399,7 @@ fn every_finding_and_gap_says_what_to_do_next() {
     for part in [
         "kubectl create role kubectl-skew-pods:ci:reader -n kube-system --verb=list --resource=pods && kubectl create rolebinding",
         "--serviceaccount=ci:reader",
-        "kubectl get node web-2 -o wide",
+        "kubectl get node/web-2 -o jsonpath='{.status.nodeInfo.kubeletVersion}'",
         "not read: leases",
     ] {
         assert!(text.contains(part), "{part}");

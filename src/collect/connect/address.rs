@@ -38,16 +38,16 @@ pub(super) fn without_login(address: &str) -> String {
 
 /// The API server's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Address {
+pub(crate) struct Address {
     /// With a scheme, no query and no trailing slash.
-    pub uri: Uri,
+    pub(crate) uri: Uri,
     /// User name and password that stand in it, percent-encoded. Go sends them, whatever else there is.
-    pub login: Option<SecretString>,
+    pub(crate) login: Option<SecretString>,
 }
 
 impl Address {
     /// Reads an address.
-    pub fn parse(text: &str) -> Result<Self, AddressError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, AddressError> {
         let shape = || AddressError::Shape(text.to_owned());
         let trimmed = text.trim();
         // "host:8080" reads as a scheme and a path, too: only what "://" follows is one.
@@ -89,12 +89,12 @@ impl Address {
     }
 
     /// Whether the connection is encrypted.
-    pub fn is_tls(&self) -> bool {
+    pub(crate) fn is_tls(&self) -> bool {
         self.uri.scheme_str() == Some("https")
     }
 
     /// The host, an IPv6 address without its brackets.
-    pub fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         self.uri
             .host()
             .unwrap_or_default()
@@ -103,14 +103,14 @@ impl Address {
     }
 
     /// The port.
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.uri
             .port_u16()
             .unwrap_or(if self.is_tls() { 443 } else { 80 })
     }
 
     /// Scheme, host and port, as they are shown.
-    pub fn origin(&self) -> String {
+    pub(crate) fn origin(&self) -> String {
         let host = self.uri.host().unwrap_or_default();
         format!(
             "{}://{host}:{}",

@@ -2,7 +2,6 @@
 //! (kube 5.0.0) are left out: each differs from kubectl, and the modules beside have done that work. So is its stack of
 //! connectors: it has no place for our trust, for a client certificate that rustls does not read, or for a SOCKS login.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, USER_AGENT};
@@ -13,8 +12,7 @@ use hyper_util::rt::TokioExecutor;
 use kube::client::{ClientBuilder, ConfigExt};
 use kube::{Client, Config};
 use rustls::ClientConfig;
-use rustls::pki_types::{ServerName, UnixTime};
-use rustls::sign::SingleCertAndKey;
+use rustls::pki_types::ServerName;
 use tower_http::decompression::DecompressionLayer;
 
 use super::ConnectError;
@@ -22,8 +20,7 @@ use super::address::Address;
 use super::credentials::Credentials;
 use super::proxy::Proxy;
 use super::settings::Settings;
-use super::tls;
-use super::tls::authorities::Trust;
+use super::tls::{Trust, client_config};
 
 /// How long a connection may take to come about, as in client-go.
 const CONNECT: Duration = Duration::from_secs(30);
@@ -38,21 +35,21 @@ pub(super) struct Prepared<'a> {
 }
 
 /// Makes clients of one configuration: each has connections of its own.
-pub(in crate::collect) struct Clients {
+pub(crate) struct Clients {
     config: Config,
     tls: ClientConfig,
     server_name: Option<ServerName<'static>>,
     proxy: Option<Proxy>,
     /// The client that the reads share.
-    pub(in crate::collect) shared: Client,
+    pub(crate) shared: Client,
     /// The headers of every request, for those who log them; credentials are marked as sensitive.
-    pub(in crate::collect) headers: Vec<(HeaderName, HeaderValue)>,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Clients {
     pub(super) fn new(prepared: &Prepared<'_>) -> Result<Self, ConnectError> {
         let config = config(prepared)?;
-        let tls = tls_config(prepared, &config)?;
+        let tls = client_config(&trust(prepared), prepared.credentials.identity.as_ref())?;
         let name = &prepared.settings.cluster.tls_server_name;
         let server_name = match name.clone().filter(|_| prepared.address.is_tls()) {
             Some(name) => {
@@ -77,7 +74,7 @@ impl Clients {
     }
 
     /// A client that shares no connection with any other.
-    pub(in crate::collect) fn fresh(&self) -> Result<Client, ConnectError> {
+    pub(crate) fn fresh(&self) -> Result<Client, ConnectError> {
         let parts = Parts {
             config: &self.config,
             tls: &self.tls,
@@ -152,7 +149,7 @@ impl Parts<'_> {
         let headers = self
             .config
             .extra_headers_layer()
-            .map_err(|error| no_client(&error))?;
+            .map_err(|_| ConnectError::Header("the client's headers"))?;
         Ok(ClientBuilder::new(service, "default")
             .with_layer(&headers)
             .with_layer(&DecompressionLayer::new().gzip(!self.config.disable_compression))
@@ -177,32 +174,20 @@ fn config(prepared: &Prepared<'_>) -> Result<Config, ConnectError> {
         .map_err(|_| ConnectError::Header("the server's address"))?;
     let mut config = Config::new(origin);
     config.disable_compression = cluster.disable_compression;
-    config.accept_invalid_certs = cluster.insecure_skip_tls_verify;
     config.headers = headers(prepared)?;
     Ok(config)
 }
 
-/// What TLS is spoken with: the system's trust and the lack of any are kube's, all else is ours.
-fn tls_config(prepared: &Prepared<'_>, config: &Config) -> Result<ClientConfig, ConnectError> {
-    let is_insecure = prepared.settings.cluster.insecure_skip_tls_verify;
-    let authority = prepared.authority.filter(|_| !is_insecure);
-    let mut config = config.clone();
+/// Whom the server, and a proxy that is reached by TLS, are trusted by.
+fn trust<'a>(prepared: &Prepared<'a>) -> Trust<'a> {
     let is_tls = |proxy: &Proxy| proxy.uri.scheme_str() == Some("https");
-    let speaks_tls = prepared.address.is_tls() || prepared.proxy.is_some_and(is_tls);
-    if is_insecure || authority.is_some() || !speaks_tls {
-        // The system's trust is not asked for, and need not exist.
-        config.root_cert = Some(Vec::new());
+    let uses_tls = prepared.address.is_tls() || prepared.proxy.is_some_and(is_tls);
+    match prepared.authority {
+        // Without TLS the system's authorities are not looked for, and need not exist.
+        _ if prepared.settings.cluster.insecure_skip_tls_verify || !uses_tls => Trust::Everything,
+        Some(pem) => Trust::These(pem),
+        None => Trust::System,
     }
-    let mut tls = config.rustls_client_config().map_err(|error| no_client(&error))?;
-    if let Some(authority) = authority {
-        let trust = Trust::new(authority, UnixTime::now())?;
-        tls.dangerous().set_certificate_verifier(Arc::new(trust));
-    }
-    if let Some((certificate, key)) = &prepared.credentials.identity {
-        let identity = tls::identity(certificate, key)?;
-        tls.client_auth_cert_resolver = Arc::new(SingleCertAndKey::from(identity));
-    }
-    Ok(tls)
 }
 
 fn headers(prepared: &Prepared<'_>) -> Result<Vec<(HeaderName, HeaderValue)>, ConnectError> {
@@ -241,10 +226,6 @@ fn headers(prepared: &Prepared<'_>) -> Result<Vec<(HeaderName, HeaderValue)>, Co
         }
     }
     Ok(headers)
-}
-
-fn no_client(error: &kube::Error) -> ConnectError {
-    ConnectError::NoTrust(super::request_error::cut(&error.to_string()))
 }
 
 /// The key of an attribute as a header bears it: escaped as in a URL, as client-go does.

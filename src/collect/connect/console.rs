@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
 
 use super::masking::SecretString;
-use super::request_error::cut;
+use super::masking::cut;
 
 /// Stderr, shared by everything that reads.
 pub struct Console {
@@ -44,24 +44,24 @@ impl Console {
     }
 
     /// Whether requests are shown in such detail.
-    pub fn is_enabled(&self, verbosity: i32) -> bool {
+    pub(crate) fn is_enabled(&self, verbosity: i32) -> bool {
         self.verbosity >= verbosity
     }
 
     /// Adds texts that must never be shown.
-    pub fn add_secrets(&self, secrets: impl IntoIterator<Item = SecretString>) {
+    pub(crate) fn add_secrets(&self, secrets: impl IntoIterator<Item = SecretString>) {
         // A secret of a few characters would mask every second word, and is none.
         let long = |secret: &SecretString| secret.expose().len() >= 4;
         self.state().secrets.extend(secrets.into_iter().filter(long));
     }
 
     /// A text of somebody else, who may have sent a secret back.
-    pub fn mask(&self, text: &str) -> String {
+    pub(crate) fn mask(&self, text: &str) -> String {
         self.state().masked(text)
     }
 
     /// A warning, shown once.
-    pub fn warn(&self, text: &str) {
+    pub(crate) fn warn(&self, text: &str) {
         let text = cut(text);
         let mut state = self.state();
         if state.warned.insert(text.clone()) {
@@ -70,7 +70,7 @@ impl Console {
     }
 
     /// A line about a request, where requests are shown in such detail.
-    pub fn log(&self, verbosity: i32, text: &str) {
+    pub(crate) fn log(&self, verbosity: i32, text: &str) {
         if self.is_enabled(verbosity) {
             let head = klog_head(Timestamp::now());
             self.state().say(&format!("{head}{text}"));
@@ -78,7 +78,7 @@ impl Console {
     }
 
     /// Shows how far the reading has come, on a terminal only.
-    pub fn progress(&self, text: String) {
+    pub(crate) fn progress(&self, text: String) {
         let mut state = self.state();
         if state.bar.is_hidden() {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -89,7 +89,7 @@ impl Console {
     }
 
     /// Takes the progress off the terminal.
-    pub fn done(&self) {
+    pub(crate) fn done(&self) {
         self.state().bar.finish_and_clear();
     }
 

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::exec::{ClusterInfo, ExecError, Plugin};
 use super::kubeconfig::{AuthProvider, User};
 use super::masking::SecretString;
-use super::tls::{self, TlsError};
+use super::tls::{self, Identity, TlsError};
 
 /// Why there are no usable credentials.
 #[derive(Debug, thiserror::Error)]
@@ -55,8 +55,8 @@ pub enum CredentialError {
 
 impl CredentialError {
     /// What to type next.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
+    pub(crate) fn hint(&self) -> String {
+        match self {
             Self::RemovedProvider { name, .. } => match name.as_str() {
                 "gcp" => "install gke-gcloud-auth-plugin and run \"gcloud container clusters get-credentials NAME\"".to_owned(),
                 "azure" => "install kubelogin and run \"kubelogin convert-kubeconfig\"".to_owned(),
@@ -83,26 +83,26 @@ impl CredentialError {
             Self::Exec(ExecError::TimedOut { .. } | ExecError::Answer { .. }) => {
                 "run it by hand, and see that \"kubectl get nodes\" works".to_owned()
             }
-            Self::Tls(error) => return error.hint().map(str::to_owned),
+            Self::Tls(error) => error.hint().to_owned(),
             Self::TokenFile { .. } | Self::EmptyTokenFile(_) | Self::BadToken(_) => {
                 "give another by --token TOKEN, for one \"$(kubectl create token NAME)\"".to_owned()
             }
             Self::Exec(ExecError::Incomplete { .. }) => {
                 "\"kubectl config view --minify\" shows what the kubeconfig says".to_owned()
             }
-        })
+        }
     }
 }
 
 /// Credentials, ready to be sent.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Credentials {
+#[derive(Debug, Default)]
+pub(crate) struct Credentials {
     /// The value of the `Authorization` header.
-    pub authorization: Option<SecretString>,
-    /// Client certificate and key, PEM.
-    pub identity: Option<(Vec<u8>, SecretString)>,
+    pub(crate) authorization: Option<SecretString>,
+    /// Client certificate and key.
+    pub(crate) identity: Option<Identity>,
     /// Everything that must not be shown.
-    pub secrets: Vec<SecretString>,
+    pub(crate) secrets: Vec<SecretString>,
 }
 
 impl Credentials {
@@ -118,7 +118,7 @@ impl Credentials {
 }
 
 /// Gathers the credentials of a user for a server that is reached over TLS.
-pub async fn gather(
+pub(crate) async fn gather(
     user: &User,
     user_name: &str,
     stdin_taken: bool,
@@ -139,9 +139,8 @@ pub async fn gather(
         let plugin = Plugin::new(exec, user_name, stdin_taken)?;
         let given = plugin.run(Some(cluster())).await?;
         if let Some((certificate, key)) = given.identity {
-            tls::identity(certificate.as_bytes(), &key)?;
-            found.secrets.push(key.clone());
-            found.identity = Some((certificate.into_bytes(), key));
+            found.identity = Some(Identity::new(certificate.as_bytes(), &key)?);
+            found.secrets.push(key);
         }
         if let Some(token) = given.token {
             found.bearer(token, "the exec plugin")?;
@@ -166,10 +165,9 @@ fn static_credentials(user: &User, user_name: &str, found: &mut Credentials) -> 
         )?
         .ok_or(TlsError::NoKey)?;
         let key = SecretString::new(String::from_utf8(key).map_err(|_| TlsError::NoKey)?);
-        tls::identity(&certificate, &key)?;
-        found.secrets.push(key.clone());
+        found.identity = Some(Identity::new(&certificate, &key)?);
+        found.secrets.push(key);
         found.secrets.extend(user.client_key_data.clone());
-        found.identity = Some((certificate, key));
     }
     // A readable token file wins over a token beside it: it is the one that is kept fresh.
     match (&user.token_file, &user.token) {
@@ -192,7 +190,7 @@ fn static_credentials(user: &User, user_name: &str, found: &mut Credentials) -> 
 }
 
 /// Reads a token and leaves the line break at its end behind.
-pub fn read_token(path: &Path) -> Result<SecretString, CredentialError> {
+pub(crate) fn read_token(path: &Path) -> Result<SecretString, CredentialError> {
     let text = fs::read_to_string(path).map_err(|source| CredentialError::TokenFile {
         path: path.to_owned(),
         source,
@@ -318,11 +316,11 @@ mod tests {
         for bad in [token(1_005), "no.token".to_owned(), "h.!.s".to_owned()] {
             let error = provider_token(&provider("oidc", &bad), "ann", now).unwrap_err();
             assert!(matches!(error, CredentialError::OidcExpired(_)), "{bad}");
-            assert!(error.hint().unwrap().contains("kubectl get nodes"));
+            assert!(error.hint().contains("kubectl get nodes"));
         }
         let missing = provider_token(&provider("oidc", ""), "ann", now).unwrap_err();
         assert!(matches!(missing, CredentialError::OidcMissing(_)));
         let gcp = provider_token(&provider("gcp", ""), "ann", now).unwrap_err();
-        assert!(gcp.hint().unwrap().contains("gke-gcloud-auth-plugin"));
+        assert!(gcp.hint().contains("gke-gcloud-auth-plugin"));
     }
 }

@@ -8,10 +8,10 @@ use std::time::Duration;
 pub struct TimeoutError(pub String);
 
 /// How long a request may take where nothing is said.
-pub const DEFAULT: Duration = Duration::from_secs(30);
+pub(crate) const DEFAULT: Duration = Duration::from_secs(30);
 
 /// Reads a timeout; `None` stands for 0, which sets no limit to a single request.
-pub fn timeout(text: &str) -> Result<Option<Duration>, TimeoutError> {
+pub(crate) fn timeout(text: &str) -> Result<Option<Duration>, TimeoutError> {
     let wrong = || TimeoutError(text.to_owned());
     let number = text.strip_prefix('+').unwrap_or(text);
     let whole = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());

@@ -8,9 +8,9 @@ use super::duration::TimeoutError;
 use super::exec::ExecError;
 use super::kubeconfig::KubeconfigError;
 use super::proxy::ProxyError;
-use super::request_error::{HandshakeError, RequestError, TransportError};
+use super::request_error::{RequestError, TransportError};
 use super::settings::SettingsError;
-use super::tls::TlsError;
+use super::tls::{HandshakeError, TlsError};
 
 /// Why a cluster could not be read at all.
 #[derive(Debug, thiserror::Error)]
@@ -39,9 +39,6 @@ pub enum ConnectError {
     /// A name or a header that no request can bear.
     #[error("{0} holds a character that no request can bear")]
     Header(&'static str),
-    /// There is nothing to trust the server by.
-    #[error("no authority is configured to check the server's certificate by, and the system has none: {0}")]
-    NoTrust(String),
     /// The runtime could not start.
     #[error("the requests could not be started")]
     Runtime(#[source] io::Error),
@@ -94,8 +91,8 @@ impl ConnectError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Settings(error) => error.hint(),
-            Self::Credentials(error) => error.hint(),
-            Self::Tls(error) => error.hint().map(str::to_owned),
+            Self::Credentials(error) => Some(error.hint()),
+            Self::Tls(error) => Some(error.hint().to_owned()),
             Self::Kubeconfig(KubeconfigError::Read { .. }) => {
                 Some("name another file with --kubeconfig FILE, or set KUBECONFIG".to_owned())
             }
@@ -103,7 +100,6 @@ impl ConnectError {
                 Some("\"kubectl config view\" shows whether kubectl can read it".to_owned())
             }
             Self::Address(_) => Some("write it as https://HOST:PORT".to_owned()),
-            Self::NoTrust(_) => Some("give the authority with --certificate-authority FILE".to_owned()),
             Self::Unreachable { source, .. } | Self::Unauthorized { source, .. } => {
                 source.hint().map(str::to_owned)
             }
@@ -114,7 +110,7 @@ impl ConnectError {
     }
 
     /// The error for a cluster of which nothing could be read.
-    pub(in crate::collect) fn nothing_read(server: &str, source: RequestError) -> Self {
+    pub(crate) fn nothing_read(server: &str, source: RequestError) -> Self {
         let server = server.to_owned();
         let unauthorized = source.code() == Some(401)
             || matches!(

@@ -11,7 +11,7 @@ use super::settings::{Settings, SettingsError};
 const ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// The settings of the pod that this runs in, where it runs in one.
-pub fn settings(
+pub(crate) fn settings(
     options: &ConnectOptions,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Option<Result<Settings, SettingsError>> {

@@ -11,25 +11,25 @@ use std::time::Duration;
 use rustls::pki_types::UnixTime;
 use tokio::runtime::Runtime;
 
-pub mod address;
-pub(in crate::collect) mod client;
-pub mod console;
-pub mod credentials;
-pub mod duration;
-pub mod error;
-pub mod exec;
-pub mod in_cluster;
-pub mod kubeconfig;
-pub mod masking;
-pub mod proxy;
-pub mod request_error;
-pub mod settings;
-pub mod tls;
+pub(crate) mod address;
+pub(crate) mod client;
+pub(crate) mod console;
+pub(crate) mod credentials;
+pub(crate) mod duration;
+pub(crate) mod error;
+pub(crate) mod exec;
+pub(crate) mod in_cluster;
+pub(crate) mod kubeconfig;
+pub(crate) mod masking;
+pub(crate) mod proxy;
+pub(crate) mod request_error;
+pub(crate) mod settings;
+pub(crate) mod tls;
 
+pub use console::Console;
 pub use error::{ConnectError, ConnectErrorKind};
 
 use address::Address;
-use console::Console;
 use credentials::Credentials;
 use exec::ClusterInfo;
 use kubeconfig::Kubeconfig;
@@ -83,16 +83,16 @@ const LONGEST: Duration = Duration::from_secs(600);
 
 /// How long reading may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// One request with its answer; `None` sets no limit to it.
-    pub request: Option<Duration>,
+    pub(crate) request: Option<Duration>,
     /// The whole run.
-    pub run: Duration,
+    pub(crate) run: Duration,
 }
 
 impl Limits {
     /// The limits that `--request-timeout` sets, or the ordinary ones.
-    pub fn new(request_timeout: Option<&str>) -> Result<Self, duration::TimeoutError> {
+    pub(crate) fn new(request_timeout: Option<&str>) -> Result<Self, duration::TimeoutError> {
         let request = match request_timeout.filter(|text| !text.is_empty()) {
             Some(text) => duration::timeout(text)?,
             None => Some(duration::DEFAULT),
@@ -109,14 +109,14 @@ impl Limits {
 
 /// A cluster that can be asked: a prepared client and the runtime that it lives on.
 pub struct Connection {
-    pub(in crate::collect) runtime: Runtime,
-    pub(in crate::collect) clients: client::Clients,
-    pub(in crate::collect) console: Arc<Console>,
-    pub(in crate::collect) limits: Limits,
-    pub(in crate::collect) address: Address,
-    pub(in crate::collect) context: Option<String>,
+    pub(crate) runtime: Runtime,
+    pub(crate) clients: client::Clients,
+    pub(crate) console: Arc<Console>,
+    pub(crate) limits: Limits,
+    pub(crate) address: Address,
+    pub(crate) context: Option<String>,
     /// The connection flags as kubectl takes them, for commands that verify by hand.
-    pub(in crate::collect) flags: String,
+    pub(crate) flags: String,
 }
 
 impl Connection {
@@ -153,11 +153,14 @@ impl Connection {
             credentials.secrets.extend([login.clone(), basic.clone()]);
             credentials.authorization = Some(basic);
         }
-        let certificate = credentials.identity.as_ref().map(|(certificate, _)| certificate);
-        if let Some(what) = certificate.and_then(|pem| tls::authorities::wrong_time(pem, UnixTime::now())) {
+        let certificate = credentials
+            .identity
+            .as_ref()
+            .map(|identity| &identity.certificate);
+        if let Some(Err(error)) = certificate.map(|certificate| certificate.check_time(UnixTime::now())) {
             // API servers answer 401 to it and do not say why.
             console.warn(&format!(
-                "the client certificate {what}: renew it or log in again (kubeadm: \"kubeadm certs renew admin.conf\")"
+                "the client certificate {error}: renew it or log in again (kubeadm: \"kubeadm certs renew admin.conf\")"
             ));
         }
         console.add_secrets(credentials.secrets.iter().cloned());
@@ -200,7 +203,7 @@ impl Connection {
 }
 
 /// The kubeconfig of these options: what completion offers comes from here, too.
-pub fn read_kubeconfig(
+pub(crate) fn read_kubeconfig(
     explicit: Option<&std::path::Path>,
 ) -> Result<Kubeconfig, kubeconfig::KubeconfigError> {
     let home = dirs::home_dir();
@@ -313,7 +316,7 @@ fn kubectl_flags(options: &ConnectOptions) -> String {
 }
 
 /// Runs until the end, or until somebody presses Ctrl-C.
-pub(in crate::collect) async fn interruptible<T>(
+pub(crate) async fn interruptible<T>(
     work: impl Future<Output = Result<T, ConnectError>>,
 ) -> Result<T, ConnectError> {
     tokio::select! {

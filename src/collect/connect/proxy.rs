@@ -32,15 +32,15 @@ pub enum ProxyError {
 
 /// A proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proxy {
+pub(crate) struct Proxy {
     /// Scheme, host and port, without credentials.
-    pub uri: Uri,
+    pub(crate) uri: Uri,
     /// User name and password as they stand in the address, percent-encoded.
-    pub credentials: Option<SecretString>,
+    pub(crate) credentials: Option<SecretString>,
 }
 
 /// Chooses the proxy for the API server: `proxy-url` wins outright.
-pub fn choose(
+pub(crate) fn choose(
     server: &Address,
     proxy_url: Option<&str>,
     variable: impl Fn(&str) -> Option<String>,
@@ -123,17 +123,17 @@ impl Proxy {
     }
 
     /// Whether it speaks SOCKS 5.
-    pub fn is_socks(&self) -> bool {
+    pub(crate) fn is_socks(&self) -> bool {
         self.uri.scheme_str() == Some("socks5")
     }
 
     /// User name and password in plain.
-    pub fn login(&self) -> Option<(String, String)> {
+    pub(crate) fn login(&self) -> Option<(String, String)> {
         self.credentials.as_ref().map(split_login)
     }
 
     /// The same as an HTTP proxy wants it.
-    pub fn basic(&self) -> Option<SecretString> {
+    pub(crate) fn basic(&self) -> Option<SecretString> {
         self.credentials.as_ref().map(basic)
     }
 }

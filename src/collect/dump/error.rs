@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use crate::inventory::read_gap::FilePlace;
+
 /// A place in the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct At {
@@ -13,6 +15,27 @@ pub struct At {
     pub line: u64,
     /// The column in bytes, from 1.
     pub column: u64,
+}
+
+impl At {
+    /// The start of a file.
+    pub(super) fn start(file: &str) -> Self {
+        Self {
+            file: file.into(),
+            line: 1,
+            column: 1,
+        }
+    }
+
+    /// The place as evidence.
+    pub(super) fn place(&self) -> FilePlace {
+        let Self { file, line, column } = self;
+        FilePlace {
+            file: file.to_string(),
+            line: *line,
+            column: *column,
+        }
+    }
 }
 
 impl fmt::Display for At {
@@ -187,18 +210,43 @@ pub enum DumpError {
         /// Where the other stands.
         second: At,
     },
-    /// One uid told for two names: an object copied by hand.
+    /// Objects of two clusters.
     #[error(
-        "{} has the uid of another object ({first} and {second}): leave the uid out of copies",
-        Escaped(object)
+        "the input holds two clusters: {sign} ({first} and {second}); give the files of each alone: \
+         kubectl skew -f {alone_first}, then -f {alone_second}"
     )]
-    TwoNames {
-        /// `node/NAME` of the second.
-        object: String,
+    TwoClusters {
+        /// What shows it.
+        sign: String,
+        /// What the first cluster shows, and where.
+        first: String,
+        /// What the other shows, and where.
+        second: String,
+        /// What to give alone for the first.
+        alone_first: String,
+        /// What to give alone for the other.
+        alone_second: String,
+    },
+    /// Two files of `kubectl skew save`.
+    #[error("the input holds two files of kubectl skew save ({first} and {second}): give each alone")]
+    TwoSnapshots {
         /// Where the first stands.
         first: At,
         /// Where the second stands.
         second: At,
+    },
+    /// More objects than any cluster has for an input of that size.
+    #[error(
+        "the input holds more than is kept in memory: {nodes} Nodes and {pods} Pods that may be control-plane or \
+         kube-proxy pods, in more than {limit} MiB. Unpack it and give the files, or judge the live cluster"
+    )]
+    TooMany {
+        /// The Nodes so far.
+        nodes: usize,
+        /// The component pods so far.
+        pods: usize,
+        /// The bound.
+        limit: usize,
     },
     /// Nothing to judge.
     #[error(

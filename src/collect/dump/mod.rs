@@ -15,10 +15,12 @@
 
 mod copies;
 mod error;
+mod file_kind;
 mod json;
 mod objects;
 mod observe;
 mod request;
+mod size;
 mod stream;
 mod text_buffer;
 mod unpack;

@@ -1,95 +1,152 @@
 //! Reads all inputs of a run, and settles which file of a directory or archive is an error and which is passed over.
 
+use std::io::Read;
+
 use super::error::{At, DumpError, Escaped};
+use super::file_kind::FileKind;
 use super::objects::ObjectCollector;
 use super::request::{DumpRequest, DumpSource, Input};
 use super::stream;
 use super::text_buffer::{Lines, TextBuffer};
+use super::unpack::Unpacking;
 use super::walk::{self, FileVisitor, FoundFile};
 use crate::inventory::observed::Observed;
+
+/// How many of the files that were passed over are named with the reason.
+const NAMED_FILES: usize = 5;
+/// The longest output of `kubectl version`.
+const MAX_VERSION_TEXT: u64 = 4096;
 
 /// Reads the inputs.
 ///
 /// `captured_at` is the newest moment that the objects tell of themselves: when a Lease was renewed (every ten
 /// seconds) or a kubelet reported (every five minutes at least).
 pub fn observe(request: &DumpRequest) -> Result<(Observed, DumpSource), DumpError> {
+    let unpacking = Unpacking::default();
     let mut reading = Reading {
-        objects: ObjectCollector::new(request),
-        skipped: 0,
-        skipped_first: None,
+        objects: ObjectCollector::new(request, unpacking.clone()),
+        without_objects: Count::default(),
+        unreadable: Count::default(),
     };
-    walk::walk(&request.inputs, &mut reading)?;
+    walk::walk(&request.inputs, &unpacking, &mut reading)?;
     let mut files: Vec<String> = request.inputs.iter().map(Input::name).collect();
     files.sort();
     files.dedup();
     let Reading {
         mut objects,
-        skipped,
-        skipped_first,
+        without_objects,
+        unreadable,
     } = reading;
-    if let Some(first) = skipped_first {
-        let first = Escaped(&first);
-        objects.warn(match skipped {
+    for (file, why) in &unreadable.first {
+        objects.warn(format!("{} was passed over: {}", Escaped(file), Escaped(why)));
+    }
+    match unreadable.total - unreadable.first.len() {
+        0 => {}
+        more => objects.warn(format!("{more} more files were passed over")),
+    }
+    if let Some((first, _)) = without_objects.first.first() {
+        let first = Escaped(first);
+        objects.warn(match without_objects.total {
             1 => format!("{first} holds nothing that is read and was passed over"),
-            _ => format!("{skipped} files hold nothing that is read and were passed over ({first} …)"),
+            total => format!("{total} files hold nothing that is read and were passed over ({first} …)"),
         });
     }
     objects.finish(DumpSource {
         files,
-        skipped,
+        skipped: without_objects.total + unreadable.total,
         ..DumpSource::default()
     })
+}
+
+/// Files that were passed over: how many, and the first of them with the reason.
+#[derive(Default)]
+struct Count {
+    total: usize,
+    first: Vec<(String, String)>,
+}
+
+impl Count {
+    fn add(&mut self, name: &str, why: &str) {
+        self.total += 1;
+        if self.first.len() < NAMED_FILES {
+            self.first.push((name.to_owned(), why.to_owned()));
+        }
+    }
 }
 
 /// The texts of one run.
 struct Reading<'q> {
     objects: ObjectCollector<'q>,
-    skipped: usize,
-    skipped_first: Option<String>,
+    /// Files that hold no object that is read.
+    without_objects: Count,
+    /// Files that could not be read, and may be passed over.
+    unreadable: Count,
 }
 
 impl Reading<'_> {
     fn skip(&mut self, name: &str) {
-        self.skipped += 1;
-        if self.skipped_first.is_none() {
-            self.skipped_first = Some(name.to_owned());
+        self.without_objects.add(name, "");
+    }
+
+    /// Reads a text file of a directory: the output of `kubectl version`, or nothing.
+    fn version_text(&mut self, name: &str, text: Box<dyn Read + '_>) -> Result<(), DumpError> {
+        let mut head = Vec::new();
+        let read = text.take(MAX_VERSION_TEXT).read_to_end(&mut head);
+        let version = read
+            .ok()
+            .and_then(|_| std::str::from_utf8(&head).ok())
+            .and_then(stream::server_version_of_text);
+        match version {
+            Some(version) => self.objects.server_version(version, At::start(name)),
+            None => {
+                self.skip(name);
+                Ok(())
+            }
         }
     }
 }
 
 impl FileVisitor for Reading<'_> {
+    fn wants(&mut self, name: &str) -> bool {
+        let is_wanted = FileKind::of(name) != FileKind::Other;
+        if !is_wanted {
+            self.skip(name);
+        }
+        is_wanted
+    }
+
     fn text(&mut self, found: FoundFile<'_>) -> Result<(), DumpError> {
         let FoundFile { name, text, is_named } = found;
-        // What a container logs may look like anything, objects included.
-        if !is_named && is_log(&name) {
-            self.skip(&name);
-            return Ok(());
+        let kind = FileKind::of(&name);
+        if !is_named && kind == FileKind::Text {
+            return self.version_text(&name, text);
         }
         let (useful, shown) = (self.objects.useful(), self.objects.shown());
         let mut buffer = TextBuffer::new(text, name.as_str().into(), Lines::Own);
-        match stream::read(&mut buffer, &mut self.objects) {
+        let first = buffer.first_byte();
+        let read = stream::read(&mut buffer, &mut self.objects);
+        let has_shown = self.objects.shown() > shown;
+        match read {
             Ok(_) if self.objects.useful() > useful => Ok(()),
             Ok(held) if is_named && !held.any => Err(DumpError::Empty { file: name }),
             Ok(held) if is_named && held.documents == 0 => Err(DumpError::NotObjects {
-                at: At {
-                    file: name.into(),
-                    line: 1,
-                    column: 1,
-                },
+                at: At::start(&name),
                 found: "text of another kind",
             }),
-            Err(DumpError::NotObjects { .. }) if !is_named && self.objects.useful() == useful => {
-                self.skip(&name);
-                Ok(())
-            }
             Ok(_) => {
                 self.skip(&name);
                 Ok(())
             }
-            Err(error) if is_named || self.objects.shown() > shown || !error.may_be_passed_over(&name) => {
-                Err(error)
+            Err(error) if is_named => Err(error),
+            Err(DumpError::NotObjects { .. }) if !has_shown => {
+                self.skip(&name);
+                Ok(())
             }
             Err(error) => {
+                let is_manifest = kind == FileKind::Manifest || matches!(first, Some(b'{' | b'['));
+                if !error.is_of_text() || (is_manifest && has_shown) {
+                    return Err(error);
+                }
                 self.passed_over(&name, &error.to_string());
                 Ok(())
             }
@@ -97,32 +154,20 @@ impl FileVisitor for Reading<'_> {
     }
 
     fn passed_over(&mut self, name: &str, why: &str) {
-        self.skipped += 1;
-        self.objects
-            .warn(format!("{} was passed over: {}", Escaped(name), Escaped(why)));
+        self.unreadable.add(name, why);
     }
 }
 
 impl DumpError {
-    /// Whether a file among others that broke so, without having shown a Node or a Pod, is none of a dump's.
-    fn may_be_passed_over(&self, name: &str) -> bool {
-        match self {
-            Self::Syntax { .. } | Self::TooLarge { .. } => true,
-            Self::Cut { .. } => !has_extension(name, &["json", "yaml", "yml"]),
-            _ => false,
-        }
+    /// Whether it is about what stands in a text, not about reading it or about what all texts say together.
+    fn is_of_text(&self) -> bool {
+        matches!(
+            self,
+            Self::Syntax { .. }
+                | Self::Cut { .. }
+                | Self::TooLarge { .. }
+                | Self::YamlTooLarge { .. }
+                | Self::NotObjects { .. }
+        )
     }
-}
-
-/// Whether a file's name says that it is a container's or a component's log.
-fn is_log(name: &str) -> bool {
-    has_extension(name, &["log"]) || name.ends_with("logs.txt")
-}
-
-/// Whether a name ends with one of these, be it packed or not.
-fn has_extension(name: &str, wanted: &[&str]) -> bool {
-    let name = name.strip_suffix(".gz").unwrap_or(name);
-    std::path::Path::new(name)
-        .extension()
-        .is_some_and(|extension| wanted.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)))
 }

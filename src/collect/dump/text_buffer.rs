@@ -104,6 +104,15 @@ impl<'r> TextBuffer<'r> {
         Ok(Some(self.rest()[at]))
     }
 
+    /// The first byte that is no white space, before anything is passed over; `None` where there is none near.
+    pub(super) fn first_byte(&mut self) -> Option<u8> {
+        // What cannot be read is said by who reads it.
+        self.byte(0).ok()?;
+        let text = self.rest();
+        let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+        text.trim_ascii_start().first().copied()
+    }
+
     /// Passes over so many bytes of the rest.
     pub(super) fn pass(&mut self, count: usize) {
         let passed = &self.bytes[self.start..self.start + count];

@@ -11,10 +11,12 @@ use super::error::DumpError;
 use super::text_buffer::TextBuffer;
 use super::utf16::Utf16;
 
-/// Dumps deflate to a twentieth, made ones to a hundredth; a stream of nothing to a thousandth.
-const MAX_RATIO: u64 = 400;
-/// Below this much, no ratio is suspicious.
-const FREE: u64 = 256 << 20;
+/// Dumps deflate to a twentieth; a stream of nothing to a thousandth.
+const MAX_RATIO: u64 = 40;
+/// Below this much in all inputs together, no ratio is suspicious.
+const FREE: u64 = 2 << 30;
+/// The longest name of an archive's member.
+const MAX_NAME: u64 = 16 << 10;
 /// gzip in tar in gzip …
 const MAX_LEVELS: usize = 4;
 /// How much is looked at to tell what a file is packed in.
@@ -69,13 +71,13 @@ fn is_endless(error: &io::Error) -> bool {
 /// Counts what is read.
 struct Counted<R> {
     inner: R,
-    count: Arc<AtomicU64>,
+    unpacking: Unpacking,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(into)?;
-        self.count.fetch_add(count as u64, Ordering::Relaxed);
+        self.unpacking.packed.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }
 }
@@ -83,16 +85,20 @@ impl<R: Read> Read for Counted<R> {
 /// Stops where more comes out than can have gone in.
 struct Bounded<R> {
     inner: R,
-    packed: Arc<AtomicU64>,
-    unpacked: u64,
+    unpacking: Unpacking,
 }
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(into)?;
-        self.unpacked += count as u64;
-        let bound = self.packed.load(Ordering::Relaxed).saturating_mul(MAX_RATIO);
-        if self.unpacked > FREE && self.unpacked > bound {
+        let Unpacking {
+            packed,
+            unpacked,
+            free,
+        } = &self.unpacking;
+        let unpacked = unpacked.fetch_add(count as u64, Ordering::Relaxed) + count as u64;
+        let bound = packed.load(Ordering::Relaxed).saturating_mul(MAX_RATIO);
+        if unpacked > *free && unpacked > bound {
             return Err(io::Error::other(Endless));
         }
         Ok(count)
@@ -107,6 +113,8 @@ pub(super) struct Unpacked<'r> {
     pub(super) text: Box<dyn Read + 'r>,
     /// It stands among others in an archive.
     pub(super) is_member: bool,
+    /// The packing that it is left in, where that is one that is not read; there is no text then.
+    pub(super) unread: Option<&'static str>,
 }
 
 /// What the first bytes of a file tell.
@@ -133,80 +141,172 @@ fn packing(start: &[u8]) -> Packing {
     }
 }
 
-/// Calls `each` with every text that a file holds: itself, or what it unpacks to.
-pub(super) fn unpack(
-    name: &str,
-    file: Box<dyn Read + '_>,
-    each: &mut dyn FnMut(Unpacked<'_>) -> Result<(), DumpError>,
-) -> Result<(), DumpError> {
-    let packed = Arc::new(AtomicU64::new(0));
-    let counted = Counted {
-        inner: file,
-        count: Arc::clone(&packed),
-    };
-    open(
-        Unpacked {
-            name: name.to_owned(),
-            text: Box::new(counted),
-            is_member: false,
-        },
-        &packed,
-        0,
-        each,
-    )
+/// How much was read of all inputs, and what it unpacked to.
+#[derive(Clone)]
+pub(super) struct Unpacking {
+    packed: Arc<AtomicU64>,
+    unpacked: Arc<AtomicU64>,
+    free: u64,
 }
 
-fn open(
-    file: Unpacked<'_>,
-    packed: &Arc<AtomicU64>,
-    level: usize,
-    each: &mut dyn FnMut(Unpacked<'_>) -> Result<(), DumpError>,
-) -> Result<(), DumpError> {
-    let Unpacked {
-        name,
-        mut text,
-        is_member,
-    } = file;
-    let mut start = Vec::with_capacity(LOOK);
-    (&mut text)
-        .take(LOOK as u64)
-        .read_to_end(&mut start)
-        .map_err(|error| broken(&name, error))?;
-    let told = packing(&start);
-    let whole = Cursor::new(start).chain(text);
-    let bounded = |inner| Bounded {
-        inner,
-        packed: Arc::clone(packed),
-        unpacked: 0,
-    };
-    match told {
-        Packing::Gzip | Packing::Tar if level >= MAX_LEVELS => Err(DumpError::Endless {
-            file: name,
-            ratio: MAX_RATIO,
-        }),
-        Packing::Gzip => open(
-            Unpacked {
-                name,
-                text: Box::new(bounded(MultiGzDecoder::new(whole))),
-                is_member,
-            },
-            packed,
-            level + 1,
-            each,
-        ),
-        Packing::Tar => members(&name, whole, packed, level + 1, each),
-        Packing::Unread(packing) => Err(DumpError::Packed { file: name, packing }),
-        Packing::Utf16 => each(Unpacked {
-            name,
-            text: Box::new(Utf16::new(whole)),
-            is_member,
-        }),
-        Packing::None => each(Unpacked {
-            name,
-            text: Box::new(whole),
-            is_member,
-        }),
+impl Default for Unpacking {
+    fn default() -> Self {
+        Self {
+            packed: Arc::default(),
+            unpacked: Arc::default(),
+            free: FREE,
+        }
     }
+}
+
+/// Takes a text.
+type Each<'e> = dyn FnMut(Unpacked<'_>) -> Result<(), DumpError> + 'e;
+
+impl Unpacking {
+    /// How many bytes were read, as they are packed.
+    pub(super) fn read(&self) -> u64 {
+        self.packed.load(Ordering::Relaxed)
+    }
+
+    /// Calls `each` with every text that a file holds: itself, or what it unpacks to.
+    pub(super) fn unpack(
+        &self,
+        name: &str,
+        file: Box<dyn Read + '_>,
+        each: &mut Each<'_>,
+    ) -> Result<(), DumpError> {
+        let counted = Counted {
+            inner: file,
+            unpacking: self.clone(),
+        };
+        self.open(
+            Unpacked {
+                name: name.to_owned(),
+                text: Box::new(counted),
+                is_member: false,
+                unread: None,
+            },
+            0,
+            each,
+        )
+    }
+
+    fn open(&self, file: Unpacked<'_>, level: usize, each: &mut Each<'_>) -> Result<(), DumpError> {
+        let Unpacked {
+            name,
+            mut text,
+            is_member,
+            unread: _,
+        } = file;
+        let mut start = Vec::with_capacity(LOOK);
+        (&mut text)
+            .take(LOOK as u64)
+            .read_to_end(&mut start)
+            .map_err(|error| broken(&name, error))?;
+        let found = packing(&start);
+        let whole = Cursor::new(start).chain(text);
+        let mut unread = None;
+        let text: Box<dyn Read + '_> = match found {
+            Packing::Gzip | Packing::Tar if level >= MAX_LEVELS => {
+                return Err(DumpError::Endless {
+                    file: name,
+                    ratio: MAX_RATIO,
+                });
+            }
+            Packing::Gzip => {
+                let text = Box::new(Bounded {
+                    inner: MultiGzDecoder::new(whole),
+                    unpacking: self.clone(),
+                });
+                let file = Unpacked {
+                    name,
+                    text,
+                    is_member,
+                    unread: None,
+                };
+                return self.open(file, level + 1, each);
+            }
+            Packing::Tar => return self.members(&name, whole, level + 1, each),
+            Packing::Unread(packing) => {
+                unread = Some(packing);
+                Box::new(io::empty())
+            }
+            Packing::Utf16 => Box::new(Utf16::new(whole)),
+            Packing::None => Box::new(whole),
+        };
+        each(Unpacked {
+            name,
+            text,
+            is_member,
+            unread,
+        })
+    }
+
+    /// The regular files of a tar archive, in its order; links and devices hold nothing.
+    fn members(
+        &self,
+        name: &str,
+        archive: impl Read,
+        level: usize,
+        each: &mut Each<'_>,
+    ) -> Result<(), DumpError> {
+        let zeros = Arc::new(AtomicU64::new(0));
+        let mut archive = tar::Archive::new(Tail {
+            inner: archive,
+            zeros: Arc::clone(&zeros),
+        });
+        let mut long_name = None;
+        // The raw entries: the archive's own reader of long names holds one of any length.
+        let entries = archive.entries().map_err(|error| broken(name, error))?.raw(true);
+        for entry in entries {
+            let mut entry = entry.map_err(|error| broken(name, error))?;
+            let kind = entry.header().entry_type();
+            if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
+                let mut text = Vec::new();
+                (&mut entry)
+                    .take(MAX_NAME)
+                    .read_to_end(&mut text)
+                    .map_err(|error| broken(name, error))?;
+                let found = if kind.is_gnu_longname() {
+                    text.split(|byte| *byte == 0).next().map(<[u8]>::to_vec)
+                } else {
+                    pax_path(&text)
+                };
+                long_name = found.or(long_name);
+                continue;
+            }
+            let short_name = || entry.header().path_bytes().into_owned();
+            let path = long_name.take().unwrap_or_else(short_name);
+            if !kind.is_file() {
+                continue;
+            }
+            let member = Unpacked {
+                name: format!("{name}:{}", String::from_utf8_lossy(&path)),
+                text: Box::new(entry),
+                is_member: true,
+                unread: None,
+            };
+            self.open(member, level, each)?;
+        }
+        // What is packed around it has an end of its own, with a checksum.
+        io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| broken(name, error))?;
+        if zeros.load(Ordering::Relaxed) < 512 {
+            return Err(DumpError::Broken {
+                file: name.to_owned(),
+                line: 0,
+                source: io::Error::new(io::ErrorKind::UnexpectedEof, "the archive has no end: it was cut"),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The path that a member's extended header gives.
+fn pax_path(text: &[u8]) -> Option<Vec<u8>> {
+    tar::PaxExtensions::new(text)
+        .filter_map(Result::ok)
+        .find(|extension| extension.key_bytes() == b"path")
+        .map(|extension| extension.value_bytes().to_vec())
 }
 
 /// Counts the zeros at the end: a tar archive ends with a thousand of them, and one that was cut does not.
@@ -227,48 +327,6 @@ impl<R: Read> Read for Tail<R> {
         self.zeros.store(before + zeros as u64, Ordering::Relaxed);
         Ok(count)
     }
-}
-
-/// The regular files of a tar archive, in its order; links and devices hold nothing.
-fn members(
-    name: &str,
-    archive: impl Read,
-    packed: &Arc<AtomicU64>,
-    level: usize,
-    each: &mut dyn FnMut(Unpacked<'_>) -> Result<(), DumpError>,
-) -> Result<(), DumpError> {
-    let zeros = Arc::new(AtomicU64::new(0));
-    let mut archive = tar::Archive::new(Tail {
-        inner: archive,
-        zeros: Arc::clone(&zeros),
-    });
-    for entry in archive.entries().map_err(|error| broken(name, error))? {
-        let entry = entry.map_err(|error| broken(name, error))?;
-        if !entry.header().entry_type().is_file() {
-            continue;
-        }
-        let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        open(
-            Unpacked {
-                name: format!("{name}:{path}"),
-                text: Box::new(entry),
-                is_member: true,
-            },
-            packed,
-            level,
-            each,
-        )?;
-    }
-    // What is packed around it has an end of its own, with a checksum.
-    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| broken(name, error))?;
-    if zeros.load(Ordering::Relaxed) < 512 {
-        return Err(DumpError::Broken {
-            file: name.to_owned(),
-            line: 0,
-            source: io::Error::new(io::ErrorKind::UnexpectedEof, "the archive has no end: it was cut"),
-        });
-    }
-    Ok(())
 }
 
 fn broken(name: &str, source: io::Error) -> DumpError {
@@ -314,7 +372,7 @@ mod tests {
 
     fn texts(bytes: &[u8]) -> Result<Vec<(String, String)>, DumpError> {
         let mut texts = Vec::new();
-        unpack("d", Box::new(bytes), &mut |mut unpacked| {
+        Unpacking::default().unpack("d", Box::new(bytes), &mut |mut unpacked| {
             let mut text = String::new();
             unpacked
                 .text
@@ -347,10 +405,15 @@ mod tests {
         assert_eq!(texts(&utf16).unwrap(), [pair("d", "{\"é\":1}")]);
         let utf16: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(texts(&utf16).unwrap(), [pair("d", "{}")]);
-        assert!(matches!(
-            texts(b"PK\x03\x04rest"),
-            Err(DumpError::Packed { packing: "zip", .. })
-        ));
+        let mut unread = None;
+        let zip: &[u8] = b"PK\x03\x04rest";
+        Unpacking::default()
+            .unpack("d", Box::new(zip), &mut |unpacked| {
+                unread = unpacked.unread;
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(unread, Some("zip"));
     }
 
     #[test]
@@ -369,12 +432,16 @@ mod tests {
     fn an_archive_that_unpacks_without_end_is_stopped() {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let nothing = vec![b' '; 1 << 20];
-        for _ in 0..600 {
+        for _ in 0..120 {
             encoder.write_all(&nothing).unwrap();
         }
         let bomb = encoder.finish().unwrap();
         let read = |bytes: &[u8]| {
-            unpack("d", Box::new(bytes), &mut |mut unpacked| {
+            let unpacking = Unpacking {
+                free: 100 << 20,
+                ..Unpacking::default()
+            };
+            unpacking.unpack("d", Box::new(bytes), &mut |mut unpacked| {
                 io::copy(&mut unpacked.text, &mut io::sink())
                     .map(|_| ())
                     .map_err(|error| broken("d", error))

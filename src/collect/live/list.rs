@@ -16,6 +16,7 @@ use super::{log, table};
 use crate::collect::connect::request_error::RequestError;
 use crate::collect::wire::proto_list::{ListReader, Part};
 use crate::collect::wire::{json, proto};
+use crate::inventory::read_gap::{Malformed, Sample, UnreadableObject};
 
 /// A page in JSON is held whole. 500 objects weigh a few megabytes; one beyond this is no page.
 const LARGEST_PAGE: usize = 48 << 20;
@@ -27,10 +28,10 @@ const LARGEST_TABLE: usize = 8 << 20;
 const BEGINNINGS: u32 = 3;
 
 /// Decodes one item: `None` where it is passed over, the reason where it cannot be read.
-type Decode<'a, T> = Box<dyn Fn(Bytes) -> Result<Option<T>, String> + 'a>;
+type Decode<'a, T> = Box<dyn Fn(Bytes) -> Result<Option<T>, Malformed> + 'a>;
 
 /// The same, from the text of an item.
-type DecodeText<'a, T> = Box<dyn Fn(&str) -> Result<Option<T>, String> + 'a>;
+type DecodeText<'a, T> = Box<dyn Fn(&str) -> Result<Option<T>, Malformed> + 'a>;
 
 /// Reads a page in JSON.
 pub(super) enum JsonPage<'a, T> {
@@ -62,8 +63,8 @@ pub(super) struct Collected<T> {
     pub(super) items: Vec<T>,
     /// How many items the list held, those passed over included.
     pub(super) listed: usize,
-    /// Items that could not be read: the name, where that much was readable, and why.
-    pub(super) broken: Vec<(Option<String>, String)>,
+    /// Items that could not be read.
+    pub(super) broken: Sample<UnreadableObject>,
     /// Why the list is not whole, where it is not.
     pub(super) fault: Option<RequestError>,
 }
@@ -73,23 +74,28 @@ impl<T> Default for Collected<T> {
         Self {
             items: Vec::new(),
             listed: 0,
-            broken: Vec::new(),
+            broken: Sample::default(),
             fault: None,
         }
     }
 }
 
 impl<T> Collected<T> {
-    fn add(&mut self, name: impl FnOnce() -> Option<String>, item: Result<Option<T>, String>) {
+    fn add(&mut self, name: impl FnOnce() -> Option<String>, item: Result<Option<T>, Malformed>) {
         self.listed += 1;
         match item {
             Ok(item) => self.items.extend(item),
-            Err(why) => self.broken.push((name(), why)),
+            Err(malformed) => self.broken.add(|| UnreadableObject {
+                namespace: None,
+                name: name(),
+                malformed,
+                at: None,
+            }),
         }
     }
 
     fn mark(&self) -> (usize, usize, usize) {
-        (self.items.len(), self.listed, self.broken.len())
+        (self.items.len(), self.listed, self.broken.total())
     }
 
     fn back_to(&mut self, (items, listed, broken): (usize, usize, usize)) {
@@ -302,7 +308,7 @@ impl<'a, T> Pager<'a, T> {
             Some(kind) if kind == self.spec.kind => Ok(()),
             Some(kind) => Err(RequestError::Garbled(format!(
                 "it is a {}, not a {}",
-                crate::collect::connect::request_error::cut(kind),
+                crate::collect::connect::masking::cut(kind),
                 self.spec.kind
             ))),
             None => Err(RequestError::Garbled(format!("it is no {}", self.spec.kind))),

@@ -11,7 +11,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::encoding::Encoding;
 use crate::collect::connect::console::Console;
-use crate::collect::connect::request_error::{RequestError, cut, escaped};
+use crate::collect::connect::masking::{cut, escaped};
+use crate::collect::connect::request_error::RequestError;
 
 /// Headers whose value is a credential, whatever a server or a proxy puts into them.
 const CREDENTIALS: [&str; 5] = [
@@ -265,7 +266,7 @@ mod tests {
     fn no_part_of_a_secret_stands_at_the_cut() {
         let text = format!("{}s3cret-token", "x".repeat(1_020));
         let heard = heard(8, |console| {
-            body(console, Some(Encoding::Json), "", text.as_bytes())
+            body(console, Some(Encoding::Json), "", text.as_bytes());
         });
         assert!(heard.contains("xxx<mas [truncated"), "{heard}");
     }

@@ -7,16 +7,17 @@ use futures_util::future::{join, try_join, try_join_all};
 use futures_util::stream::{StreamExt, TryStreamExt, iter};
 use tokio::sync::oneshot;
 
+use super::Reader;
 use super::encoding::{PROTOBUF, TABLE};
 use super::list::{Collected, JsonPage, Spec, first_page, list};
 use super::pod_name::PodName;
 use super::request::encoded;
 use super::selection::{Query, Selection, Sighting, TooMany};
-use super::{Reader, shown};
 use crate::collect::connect::request_error::RequestError;
 use crate::collect::wire::{json, proto};
 use crate::inventory::component_pod::COMPONENT_NAMESPACE;
 use crate::inventory::observed::ObservedPod;
+use crate::inventory::read_gap::Malformed;
 
 /// A page of whole pods.
 const PAGE: u32 = 500;
@@ -57,9 +58,9 @@ impl Reader<'_> {
             kind: "PodList",
             accept: PROTOBUF,
             page: self.page(PAGE),
-            protobuf: Box::new(|bytes| proto::pod(bytes, wanted, hosted).map_err(|error| error.to_string())),
+            protobuf: Box::new(|bytes| proto::pod(bytes, wanted, hosted).map_err(Malformed::from)),
             json: JsonPage::List(Box::new(|text| {
-                json::pod(text, wanted, hosted).map_err(|error| shown(&error))
+                json::pod(text, wanted, hosted).map_err(Malformed::from)
             })),
         };
         list(&self.requests, &spec, &self.pods_seen).await
@@ -136,7 +137,10 @@ impl Reader<'_> {
             kind: "Table",
             accept: TABLE,
             page: self.page(NAMES_PAGE),
-            protobuf: Box::new(|_| Err("a table has no protobuf".to_owned())),
+            protobuf: Box::new(|_| {
+                let detail = Some("a table has no protobuf".to_owned());
+                Err(Malformed::Encoding { detail })
+            }),
             json: JsonPage::Table(PodName::new),
         };
         whole(list(&self.requests, &spec, &Cell::default()).await)
@@ -160,11 +164,11 @@ impl Reader<'_> {
             accept: PROTOBUF,
             page: self.page(PAGE),
             protobuf: Box::new(move |bytes| {
-                let pod = proto::pod(bytes.clone(), wanted, None).map_err(|error| error.to_string())?;
+                let pod = proto::pod(bytes.clone(), wanted, None).map_err(Malformed::from)?;
                 Ok(sighting(pod, proto::name_of(bytes)))
             }),
             json: JsonPage::List(Box::new(move |text| {
-                let pod = json::pod(text, wanted, None).map_err(|error| shown(&error))?;
+                let pod = json::pod(text, wanted, None).map_err(Malformed::from)?;
                 Ok(sighting(pod, super::list::json_name(text)))
             })),
         }

@@ -4,7 +4,8 @@
 use http::header::LOCATION;
 use http::{HeaderMap, StatusCode, Uri};
 
-use crate::collect::connect::request_error::{RequestError, cut};
+use crate::collect::connect::masking::cut;
+use crate::collect::connect::request_error::RequestError;
 
 /// The fault that a redirect is; `None` for every other response.
 pub(super) fn fault(status: StatusCode, headers: &HeaderMap, asked: &Uri) -> Option<RequestError> {

@@ -29,6 +29,8 @@ fn meta(meta: &Meta) -> Value {
     put(&mut object, "resourceVersion", meta.resource_version.clone());
     put(&mut object, "labels", pairs(&meta.labels));
     put(&mut object, "annotations", pairs(&meta.annotations));
+    // It was observed: without this and a uid it could be a manifest.
+    object.insert("creationTimestamp".to_owned(), json!("1970-01-01T00:00:00Z"));
     // When it was deleted is not read, only that it was.
     put(
         &mut object,

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::inventory::component::Component;
-use crate::inventory::gap::Gap;
 use crate::inventory::labels::{self, ROLE_PREFIX};
-use crate::inventory::observed::{Listing, Meta, Observed, ObservedPod, Owner};
+use crate::inventory::observed::{Cut, Listing, Meta, Observed, ObservedPod, Owner};
+use crate::inventory::read_gap::{Malformed, ReadFault, ReadGap, UnreadableObject};
 
 /// Words of Kubernetes and its platforms that stand as values of labels and tell no one's name.
 const WORDS: [&str; 23] = [
@@ -131,7 +131,14 @@ pub(super) fn redact(observed: &Observed) -> Observed {
     for operator in items(&mut redacted.operators) {
         operator.meta.uid = None;
     }
-    for gap in gaps(&mut redacted) {
+    for object in unreadable(&mut redacted) {
+        names.unreadable(object);
+    }
+    bare_listing(&mut redacted.nodes);
+    bare_listing(&mut redacted.pods);
+    bare_listing(&mut redacted.leases);
+    bare_listing(&mut redacted.operators);
+    for gap in &mut redacted.gaps {
         names.gap(gap);
     }
     redacted.hosted = redacted.hosted.as_deref().map(|name| names.namespaces.of(name));
@@ -145,20 +152,59 @@ fn items<T>(listing: &mut Listing<T>) -> &mut [T] {
     }
 }
 
-fn gaps(observed: &mut Observed) -> Vec<&mut Gap> {
-    fn of<T>(listing: &mut Listing<T>) -> Vec<&mut Gap> {
+/// Every object that could not be read.
+fn unreadable(observed: &mut Observed) -> Vec<&mut UnreadableObject> {
+    fn of<T>(listing: &mut Listing<T>) -> &mut [UnreadableObject] {
         match listing {
-            Listing::NotAsked => Vec::new(),
-            Listing::Failed(gap) => vec![gap],
-            Listing::Read { cut, broken, .. } => cut.iter_mut().chain(broken).collect(),
+            Listing::Read { broken, .. } => broken.first_mut(),
+            Listing::NotAsked | Listing::Failed(_) => &mut [],
         }
     }
-    let mut all = of(&mut observed.nodes);
+    let mut all: Vec<&mut UnreadableObject> = of(&mut observed.nodes).iter_mut().collect();
     all.extend(of(&mut observed.pods));
     all.extend(of(&mut observed.leases));
     all.extend(of(&mut observed.operators));
-    all.extend(&mut observed.gaps);
+    for gap in &mut observed.gaps {
+        if let ReadGap::Unreadable { objects, .. } = gap {
+            all.extend(objects.first_mut());
+        }
+    }
     all
+}
+
+/// A fault without what a server or a file said in it.
+fn bare_fault(fault: &mut ReadFault) {
+    match fault {
+        ReadFault::Status {
+            code: _,
+            reason,
+            message,
+            user,
+        } => (*reason, *message, *user) = (None, None, None),
+        ReadFault::NotKubernetes {
+            code: _,
+            content_type,
+            title,
+        } => (*content_type, *title) = (None, None),
+        ReadFault::OtherServer { code: _, to } => *to = None,
+        ReadFault::Garbled { detail } | ReadFault::NoConnection { detail } => *detail = None,
+        ReadFault::Cut | ReadFault::TimedOut(_) | ReadFault::RunTimedOut(_) | ReadFault::Expired(_) => {}
+    }
+}
+
+fn bare_listing<T>(listing: &mut Listing<T>) {
+    match listing {
+        Listing::Failed(fault)
+        | Listing::Read {
+            cut: Some(Cut::Fault(fault)),
+            ..
+        } => bare_fault(fault),
+        Listing::Read {
+            cut: Some(Cut::OnePage(at)),
+            ..
+        } => *at = None,
+        Listing::NotAsked | Listing::Read { cut: None, .. } => {}
+    }
 }
 
 /// The component that a name starts with: it is told by its name too.
@@ -186,7 +232,17 @@ fn is_word(value: &str) -> bool {
 impl Names {
     fn of(observed: &Observed) -> Self {
         let (nodes, pods) = (observed.nodes.items(), observed.pods.items());
-        let (gap_nodes, gap_namespaces, gap_pods) = of_gaps(observed);
+        let mut copy = observed.clone();
+        let (mut gap_nodes, mut gap_namespaces, mut gap_pods) = (Vec::new(), Vec::new(), Vec::new());
+        for object in unreadable(&mut copy) {
+            let names = if object.namespace.is_some() {
+                &mut gap_pods
+            } else {
+                &mut gap_nodes
+            };
+            names.extend(object.name.take());
+            gap_namespaces.extend(object.namespace.take());
+        }
         let metas = || {
             (nodes.iter().map(|node| &node.meta))
                 .chain(pods.iter().map(|pod| &pod.meta))
@@ -334,55 +390,35 @@ impl Names {
         format!("{scheme}{}", parts.join("/"))
     }
 
-    fn gap(&self, gap: &mut Gap) {
-        // The longest first: a name may be the start of another.
-        let mut known: Vec<(&String, &String)> = [
-            &self.nodes,
-            &self.pods,
-            &self.namespaces,
-            &self.leases,
-            &self.owners,
-        ]
-        .into_iter()
-        .flat_map(|stand_ins| stand_ins.0.iter())
-        .filter(|(name, _)| !is_word(name))
-        .collect();
-        known.sort_by_key(|(name, _)| (std::cmp::Reverse(name.len()), (*name).clone()));
-        let replace = |text: &str| replaced(text, &known);
-        gap.objects = gap.objects.iter().map(|object| replace(object)).collect();
-        gap.reason = replace(&gap.reason);
-        // Commands name contexts, files and servers of the machine that they were made for.
-        gap.verify = None;
-        if let Some(grant) = &mut gap.grant {
-            grant.user = None;
-            grant.namespace = grant.namespace.as_deref().map(|name| self.namespace(name));
+    fn unreadable(&self, object: &mut UnreadableObject) {
+        let is_pod = object.namespace.is_some();
+        let stand_ins = if is_pod { &self.pods } else { &self.nodes };
+        object.name = object.name.as_deref().map(|name| stand_ins.of(name));
+        object.namespace = object.namespace.as_deref().map(|name| self.namespace(name));
+        object.at = None;
+        match &mut object.malformed {
+            Malformed::Field { member: _, detail } | Malformed::Encoding { detail } => *detail = None,
+            Malformed::Nameless | Malformed::NoContainers | Malformed::NoKind => {}
         }
     }
-}
 
-/// A text with names replaced where they stand as words.
-fn replaced(text: &str, known: &[(&String, &String)]) -> String {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
-    let mut out = String::new();
-    let mut word = String::new();
-    for c in text.chars().map(Some).chain([None]) {
-        match c {
-            Some(c) if is_part(c) => word.push(c),
-            other => {
-                let bare = word.trim_end_matches('.');
-                match known.iter().find(|(name, _)| *name == bare) {
-                    Some((_, stand_in)) => {
-                        out.push_str(stand_in);
-                        out.push_str(&word[bare.len()..]);
-                    }
-                    None => out.push_str(&word),
+    fn gap(&self, gap: &mut ReadGap) {
+        match gap {
+            ReadGap::Failed { namespace, fault, .. } => {
+                *namespace = namespace.as_deref().map(|name| self.namespace(name));
+                bare_fault(fault);
+            }
+            ReadGap::Unreadable { namespace, .. } => {
+                *namespace = namespace.as_deref().map(|name| self.namespace(name));
+            }
+            ReadGap::OnePage { at, .. } | ReadGap::FileMayBeCut { at, .. } => *at = None,
+            ReadGap::SeveralServerVersions { answers } => {
+                for (_, at) in answers.first_mut() {
+                    *at = None;
                 }
-                word.clear();
-                out.extend(other);
             }
         }
     }
-    out
 }
 
 /// The registry of an image reference, or the first part of its path, where it is one of somebody's own.
@@ -391,23 +427,4 @@ fn private_registry(image: &str) -> Option<&str> {
     let (first, _) = image.split_once('/')?;
     let is_public = REGISTRIES.contains(&first) || PROJECTS.contains(&first);
     (!is_public && !first.starts_with("sha256:")).then_some(first)
-}
-
-/// The names of nodes and of pods, with their namespaces, that gaps tell and no object does.
-fn of_gaps(observed: &Observed) -> (Vec<String>, Vec<String>, Vec<String>) {
-    let mut copy = observed.clone();
-    let (mut nodes, mut namespaces, mut pods) = (Vec::new(), Vec::new(), Vec::new());
-    for gap in gaps(&mut copy) {
-        for object in &gap.objects {
-            match object.split('/').collect::<Vec<_>>().as_slice() {
-                ["node", name] => nodes.push((*name).to_owned()),
-                ["pod", namespace, name] => {
-                    namespaces.push((*namespace).to_owned());
-                    pods.push((*name).to_owned());
-                }
-                _ => {}
-            }
-        }
-    }
-    (nodes, namespaces, pods)
 }

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::inventory::component::Component;
-use crate::inventory::gap::{Capability, Gap, Grant, Skipped};
-use crate::inventory::observed::{Connections, Listing, Observed, Origin, VersionAnswer};
+use crate::inventory::observed::{Connections, Cut, Listing, Observed, Origin, VersionAnswer};
+use crate::inventory::read_gap::{ReadFault, ReadGap, Sample, UnreadableObject};
 
 /// The form of this member; another one is refused.
 const FORM: &str = "kubectl-skew/v1";
@@ -27,7 +26,7 @@ pub(crate) struct Saved {
     leases: SavedRead,
     operators: SavedRead,
     #[serde(default)]
-    gaps: Vec<SavedGap>,
+    gaps: Vec<ReadGap>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,43 +51,14 @@ struct SavedConnections {
 enum SavedRead {
     #[default]
     NotAsked,
-    Failed(SavedGap),
+    Failed(ReadFault),
     Read {
         listed: usize,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        cut: Option<SavedGap>,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        broken: Vec<SavedGap>,
+        cut: Option<Cut>,
+        #[serde(default, skip_serializing_if = "Sample::is_empty")]
+        broken: Sample<UnreadableObject>,
     },
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SavedGap {
-    capability: String,
-    reason: String,
-    required: bool,
-    partial: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    component: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    skipped: Vec<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    objects: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    verify: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    grant: Option<SavedGrant>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct SavedGrant {
-    group: String,
-    resource: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    namespace: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    user: Option<String>,
 }
 
 impl Saved {
@@ -107,7 +77,7 @@ impl Saved {
             pods: SavedRead::of(&observed.pods),
             leases: SavedRead::of(&observed.leases),
             operators: SavedRead::of(&observed.operators),
-            gaps: observed.gaps.iter().map(SavedGap::of).collect(),
+            gaps: observed.gaps.clone(),
         }
     }
 
@@ -122,6 +92,12 @@ impl Saved {
                 "form \"{told}\", this version reads \"{FORM}\""
             )))
         }
+    }
+
+    /// The server versions that it holds.
+    pub(crate) fn git_versions(&self) -> Vec<String> {
+        let answers = self.server_versions.iter();
+        answers.map(|answer| answer.git_version.clone()).collect()
     }
 
     /// Puts back what the objects of the snapshot, read alone, do not say.
@@ -149,7 +125,7 @@ impl Saved {
         self.pods.restore(&mut observed.pods);
         self.leases.restore(&mut observed.leases);
         self.operators.restore(&mut observed.operators);
-        observed.gaps.extend(self.gaps.into_iter().map(SavedGap::back));
+        observed.gaps.extend(self.gaps);
     }
 }
 
@@ -175,25 +151,24 @@ impl SavedRead {
     fn of<T>(listing: &Listing<T>) -> Self {
         match listing {
             Listing::NotAsked => Self::NotAsked,
-            Listing::Failed(gap) => Self::Failed(SavedGap::of(gap)),
+            Listing::Failed(fault) => Self::Failed(fault.clone()),
             Listing::Read {
                 listed, cut, broken, ..
             } => Self::Read {
                 listed: *listed,
-                cut: cut.as_ref().map(SavedGap::of),
-                broken: broken.iter().map(SavedGap::of).collect(),
+                cut: cut.clone(),
+                broken: broken.clone(),
             },
         }
     }
 
     fn restore<T>(self, listing: &mut Listing<T>) {
-        let read = std::mem::take(listing);
-        *listing = match (self, read) {
+        *listing = match (self, std::mem::take(listing)) {
             (Self::NotAsked, read) => read,
+            (Self::Failed(fault), Listing::NotAsked) => Listing::Failed(fault),
             // Another file of the input has what the snapshot lacks: that is read, and the gap stays beside it.
-            (Self::Failed(gap), Listing::NotAsked) => Listing::Failed(gap.back()),
             (
-                Self::Failed(gap),
+                Self::Failed(fault),
                 Listing::Read {
                     items,
                     listed,
@@ -203,108 +178,28 @@ impl SavedRead {
             ) => Listing::Read {
                 items,
                 listed,
-                cut: cut.or_else(|| Some(gap.back())),
+                cut: cut.or(Some(Cut::Fault(fault))),
                 broken,
             },
-            (
-                Self::Read {
-                    listed: told,
-                    cut,
-                    broken,
-                },
-                read,
-            ) => {
-                let (items, listed, own_cut, mut all) = match read {
+            (Self::Read { listed, cut, broken }, read) => {
+                let (items, own_listed, own_cut, mut all) = match read {
                     Listing::Read {
                         items,
                         listed,
                         cut,
                         broken,
                     } => (items, listed, cut, broken),
-                    Listing::NotAsked | Listing::Failed(_) => (Vec::new(), 0, None, Vec::new()),
+                    Listing::NotAsked | Listing::Failed(_) => (Vec::new(), 0, None, Sample::default()),
                 };
-                all.extend(broken.into_iter().map(SavedGap::back));
+                all.append(broken);
                 Listing::Read {
                     items,
-                    listed: listed.max(told),
-                    cut: own_cut.or_else(|| cut.map(SavedGap::back)),
+                    listed: own_listed.max(listed),
+                    cut: own_cut.or(cut),
                     broken: all,
                 }
             }
             (Self::Failed(_), failed @ Listing::Failed(_)) => failed,
         };
-    }
-}
-
-/// The resources that are read, by group.
-const RESOURCES: [(&str, &str); 4] = [
-    ("", "nodes"),
-    ("", "pods"),
-    ("coordination.k8s.io", "leases"),
-    ("config.openshift.io", "clusteroperators"),
-];
-
-const SKIPPED: [Skipped; 5] = [
-    Skipped::Nodes,
-    Skipped::Pods,
-    Skipped::Leases,
-    Skipped::Version,
-    Skipped::ClusterOperators,
-];
-
-impl SavedGap {
-    fn of(gap: &Gap) -> Self {
-        Self {
-            capability: gap.capability.name().to_owned(),
-            reason: gap.reason.clone(),
-            required: gap.required,
-            partial: gap.partial,
-            component: gap.component.map(|component| component.name().to_owned()),
-            skipped: gap
-                .skipped
-                .iter()
-                .map(|skipped| skipped.name().to_owned())
-                .collect(),
-            objects: gap.objects.clone(),
-            verify: gap.verify.clone(),
-            grant: gap.grant.as_ref().map(|grant| SavedGrant {
-                group: grant.group.to_owned(),
-                resource: grant.resource.to_owned(),
-                namespace: grant.namespace.clone(),
-                user: grant.user.clone(),
-            }),
-        }
-    }
-
-    fn back(self) -> Gap {
-        let named = |name: &str| SKIPPED.into_iter().find(|skipped| skipped.name() == name);
-        Gap {
-            capability: if self.capability == Capability::Target.name() {
-                Capability::Target
-            } else {
-                Capability::Versions
-            },
-            required: self.required,
-            component: self.component.as_deref().and_then(Component::named),
-            reason: self.reason,
-            partial: self.partial,
-            skipped: self.skipped.iter().filter_map(|name| named(name)).collect(),
-            objects: self.objects,
-            verify: self.verify,
-            grant: self.grant.and_then(SavedGrant::back),
-        }
-    }
-}
-
-impl SavedGrant {
-    fn back(self) -> Option<Grant> {
-        let known = |(group, resource): &(&str, &str)| *group == self.group && *resource == self.resource;
-        let (group, resource) = RESOURCES.into_iter().find(|pair| known(pair))?;
-        Some(Grant {
-            group,
-            resource,
-            namespace: self.namespace,
-            user: self.user,
-        })
     }
 }

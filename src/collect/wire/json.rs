@@ -16,6 +16,7 @@ use std::borrow::Cow;
 
 use crate::inventory::labels::Wanted;
 use crate::inventory::observed::{Meta, Owner};
+use crate::inventory::read_gap::{Malformed, bounded};
 pub use answers::{ListHead, Refusal, list, refusal, version};
 use fields::{Metadata, Text};
 pub use objects::{
@@ -62,14 +63,35 @@ pub enum ItemError {
 }
 
 impl ItemError {
-    /// The object as gaps name it, `node/NAME` or `pod/NAMESPACE/NAME`, where its name is known.
-    pub fn object(&self) -> Option<String> {
+    /// The namespace and the name, where they are known.
+    pub(in crate::collect) fn full_name(&self) -> (Option<&str>, Option<&str>) {
         let (Self::Field { object, .. } | Self::Bare { object }) = self else {
-            return None;
+            return (None, None);
         };
         // Without a name it reads "a Node …".
-        let (kind, name) = object.split_once(' ')?;
-        (kind != "a").then(|| format!("{}/{name}", kind.to_ascii_lowercase()))
+        match object.split_once(' ') {
+            None | Some(("a", _)) => (None, None),
+            Some((_, name)) => match name.split_once('/') {
+                Some((namespace, name)) => (Some(namespace), Some(name)),
+                None => (None, Some(name)),
+            },
+        }
+    }
+}
+
+impl From<ItemError> for Malformed {
+    fn from(error: ItemError) -> Self {
+        match error {
+            ItemError::Syntax { expected, found, at } => Self::Encoding {
+                detail: bounded(&format!("expected {expected} at byte {at}, found {found}")),
+            },
+            ItemError::Field { member, source, .. } => Self::Field {
+                member: member.to_owned(),
+                detail: bounded(&source.to_string()),
+            },
+            ItemError::Bare { .. } => Self::NoContainers,
+            ItemError::Nameless { .. } => Self::Nameless,
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::inventory::observed::{
     ContainerStatus, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedPod, Owner,
 };
 use crate::inventory::platform::shows_platform;
+use crate::inventory::read_gap::{Malformed, bounded};
 
 // meta/v1
 
@@ -252,6 +253,18 @@ pub enum ItemError {
     /// A Pod without containers and without a label that tells its component.
     #[error("it has no spec.containers")]
     Bare,
+}
+
+impl From<ItemError> for Malformed {
+    fn from(error: ItemError) -> Self {
+        match error {
+            ItemError::Encoding(error) => Self::Encoding {
+                detail: bounded(&error.to_string()),
+            },
+            ItemError::Nameless => Self::Nameless,
+            ItemError::Bare => Self::NoContainers,
+        }
+    }
 }
 
 /// Decodes a Node.

@@ -312,6 +312,11 @@ pub(super) const PLATFORMS: &[Row] = &[
 ];
 
 impl Platform {
+    /// Every platform.
+    pub fn all() -> impl Iterator<Item = Self> {
+        PLATFORMS.iter().map(|row| row.platform)
+    }
+
     fn row(self) -> &'static Row {
         // A row a platform, by a test: the first is never taken for another.
         PLATFORMS

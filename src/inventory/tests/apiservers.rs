@@ -1,10 +1,10 @@
 //! The apiservers: what tells each, how many there are, what they emulate.
 
 use super::build::*;
-use crate::inventory::Inventory;
 use crate::inventory::component::Component;
-use crate::inventory::gap::Skipped;
+use crate::inventory::gap::{Gap, GapReason};
 use crate::inventory::observed::{Connections, Listing, Observed, Origin};
+use crate::inventory::read_gap::{Resource, Sample};
 
 const APISERVER: Component = Component::KubeApiserver;
 
@@ -23,12 +23,16 @@ fn kubeadm(tags: &[&str]) -> Observed {
     cluster("v1.36.2", vec![node("a", "v1.36.2")], pods)
 }
 
-fn reasons(inventory: &Inventory) -> Vec<(bool, &str)> {
-    inventory
-        .gaps
-        .iter()
-        .map(|gap| (gap.required, gap.reason.as_str()))
-        .collect()
+/// The gap about fewer kube-apiservers seen than live.
+fn fewer(live: usize, seen: usize, by_answers: bool) -> Gap {
+    Gap::new(
+        false,
+        GapReason::FewerApiservers {
+            live,
+            seen,
+            by_answers,
+        },
+    )
 }
 
 #[test]
@@ -82,13 +86,7 @@ fn fewer_answers_or_pods_than_live_leases_is_an_optional_gap() {
         answered: 2,
     });
     let answers = inventory(observed.clone());
-    assert_eq!(
-        reasons(&answers),
-        [(
-            false,
-            "3 kube-apiservers hold a live Lease, but only 2 answered when asked for a version"
-        )]
-    );
+    assert_eq!(answers.gaps, [fewer(3, 2, true)]);
 
     observed.connections = None;
     observed.origin = Origin::Files;
@@ -96,23 +94,17 @@ fn fewer_answers_or_pods_than_live_leases_is_an_optional_gap() {
         items: Vec::new(),
         listed: 4,
         cut: None,
-        broken: Vec::new(),
+        broken: Sample::default(),
     };
     assert_eq!(
-        reasons(&inventory(observed)),
-        [(
-            false,
-            "3 kube-apiservers hold a live Lease, but only 1 answered when asked for a version"
-        )],
+        inventory(observed).gaps,
+        [fewer(3, 1, true)],
         "a dump holds one answer"
     );
 
     let mut pods = kubeadm(&["v1.36.2"]);
     pods.leases = leases(2);
-    assert_eq!(
-        reasons(&inventory(pods)),
-        [(false, "2 kube-apiservers hold a live Lease, but only 1 was seen")]
-    );
+    assert_eq!(inventory(pods).gaps, [fewer(2, 1, false)]);
 
     let mut joined = kubeadm(&["v1.36.2"]);
     if let Listing::Read { items, .. } = &mut joined.nodes {
@@ -188,7 +180,7 @@ fn a_single_unread_apiserver_is_what_version_says() {
     let several_live = read(vec![by_digest("a")], 2);
     assert_eq!(required(&several_live).len(), 1);
     let two = read(vec![by_digest("a"), by_digest("b")], 0);
-    assert_eq!(required(&two)[0].objects.len(), 2);
+    assert_eq!(required(&two)[0].objects().len(), 2);
     assert_eq!(
         apiservers(&two),
         [
@@ -253,8 +245,7 @@ fn nowhere_else_does_a_node_tell_an_apiserver() {
     assert_eq!(apiservers(&inventory), Vec::<String>::new());
     let gaps = required(&inventory);
     assert_eq!(gaps.len(), 1);
-    assert_eq!(gaps[0].skipped, [Skipped::Version]);
-    assert!(gaps[0].reason.contains("--server-version"));
+    assert_eq!(gaps[0].skipped(), Some(Resource::Version));
 }
 
 #[test]
@@ -289,17 +280,15 @@ fn other_clusters_control_planes_are_ignored_until_asked_for() {
     assert_eq!(hosted.nodes, []);
     assert_eq!(hosted.running, None);
     assert_eq!(required(&hosted).len(), 1);
-    assert_eq!(required(&hosted)[0].skipped, [Skipped::Nodes]);
-    assert!(required(&hosted)[0].reason.contains("own kubeconfig"));
+    assert_eq!(required(&hosted)[0].skipped(), Some(Resource::Nodes));
+    assert_eq!(required(&hosted)[0].reason, GapReason::HostedNodes);
 
     observed.hosted = Some("shoot--example--typo".to_owned());
     let typo = inventory(observed);
-    let reasons: Vec<_> = required(&typo).iter().map(|gap| gap.reason.clone()).collect();
-    assert!(
-        reasons
-            .iter()
-            .any(|reason| reason.contains("shoot--example--typo holds no pod"))
-    );
+    let said = GapReason::NoComponentPods {
+        namespace: "shoot--example--typo".to_owned(),
+    };
+    assert!(required(&typo).iter().any(|gap| gap.reason == said));
     assert!(typo.instances.is_empty());
 }
 
@@ -327,7 +316,7 @@ fn a_hosted_control_plane_in_one_pod_is_several_instances() {
     assert_eq!(of(&inventory, Component::KubeScheduler).len(), 1);
     let unread: Vec<_> = required(&inventory)
         .iter()
-        .filter_map(|gap| gap.component)
+        .filter_map(|gap| gap.component())
         .collect();
     assert_eq!(
         unread,

@@ -4,8 +4,9 @@ use super::build::*;
 use crate::inventory::Inventory;
 use crate::inventory::assumption::{AssumeError, Assumption, assume, exclude};
 use crate::inventory::component::Component;
-use crate::inventory::gap::{Gap, Skipped};
+use crate::inventory::gap::Gap;
 use crate::inventory::observed::{Listing, Observed};
+use crate::inventory::read_gap::{ReadFault, ReadGap, Resource};
 use crate::inventory::selector::NodeSelector;
 use crate::inventory::version::Minor;
 use crate::report::Assumed;
@@ -46,12 +47,8 @@ fn kubelet(inventory: &Inventory, name: &str) -> Option<u16> {
         .map(|version| version.minor().number())
 }
 
-fn objects(inventory: &Inventory) -> Vec<&str> {
-    inventory
-        .gaps
-        .iter()
-        .flat_map(|gap| gap.objects.iter().map(String::as_str))
-        .collect()
+fn objects(inventory: &Inventory) -> Vec<String> {
+    inventory.gaps.iter().flat_map(Gap::objects).collect()
 }
 
 #[test]
@@ -98,7 +95,7 @@ fn labels_and_single_nodes_select_too() {
     let (inventory, _) = with(inventory(observed()), &["team=blue=1.35", "node/odd=1.34"]).unwrap();
     assert_eq!(kubelet(&inventory, "gpu-1"), Some(35));
     assert_eq!(kubelet(&inventory, "odd"), Some(34));
-    assert!(!objects(&inventory).contains(&"node/odd"));
+    assert!(!objects(&inventory).contains(&"node/odd".to_owned()));
 }
 
 #[test]
@@ -143,16 +140,18 @@ fn what_matches_nothing_is_an_error() {
 fn kube_apiserver_always_matches() {
     let mut dark = observed();
     dark.versions.clear();
-    dark.gaps = vec![Gap {
-        skipped: vec![Skipped::Version],
-        ..Gap::versions(true, "asking for /version is forbidden")
+    dark.gaps = vec![ReadGap::Failed {
+        resource: Resource::Version,
+        namespace: None,
+        read: 0,
+        fault: ReadFault::Cut,
     }];
-    dark.leases = Listing::Failed(Gap::versions(false, "listing leases is forbidden"));
+    dark.leases = Listing::Failed(ReadFault::Cut);
     let before = inventory(dark);
     assert_eq!(apiservers(&before), Vec::<String>::new());
     let (after, _) = with(before, &["kube-apiserver=1.36"]).unwrap();
     assert_eq!(apiservers(&after), ["kube-apiserver 1.36 assumed"]);
-    assert!(after.gaps.iter().all(|gap| gap.skipped.is_empty()));
+    assert!(after.gaps.iter().all(|gap| gap.skipped().is_none()));
 }
 
 #[test]
@@ -220,8 +219,8 @@ fn an_excluded_node_takes_its_gaps_along_and_leaves_the_rest() {
     let all = without(before.clone(), &["node/odd", "pool/web", "node/gpu-1"]).unwrap();
     assert_eq!(required(&all).len(), 1);
     assert_eq!(
-        required(&all)[0].skipped,
-        [Skipped::Nodes],
+        required(&all)[0].skipped(),
+        Some(Resource::Nodes),
         "nothing is left to judge"
     );
     assert!(matches!(

@@ -9,9 +9,10 @@ use crate::inventory::component::Component;
 use crate::inventory::component_pod::{claims, may_be_component};
 use crate::inventory::gap::Gap;
 use crate::inventory::observed::{
-    ContainerStatus, Listing, Meta, Observed, ObservedContainer, ObservedLease, ObservedNode, ObservedPod,
-    Origin, Owner, VersionAnswer,
+    ContainerStatus, Cut, Listing, Meta, Observed, ObservedContainer, ObservedLease, ObservedNode,
+    ObservedPod, Origin, Owner, VersionAnswer,
 };
+use crate::inventory::read_gap::{ReadFault, Sample};
 use crate::inventory::{InstanceSource, Inventory};
 
 /// Component pods on the one side: each component of each pod.
@@ -37,7 +38,7 @@ fn accounted(inventory: &Inventory) -> usize {
 
 /// Whether each unread half is named by some gap.
 fn unread_is_said(inventory: &Inventory) -> bool {
-    let objects: Vec<&String> = inventory.gaps.iter().flat_map(|gap| &gap.objects).collect();
+    let objects: Vec<String> = inventory.gaps.iter().flat_map(Gap::objects).collect();
     let is_named = |name: &str| objects.iter().any(|object| object.ends_with(name));
     let proxies = inventory
         .nodes
@@ -264,12 +265,12 @@ fn listing<T: Clone + std::fmt::Debug + 'static>(
 ) -> impl Strategy<Value = Listing<T>> {
     prop_oneof![
         1 => Just(Listing::NotAsked),
-        1 => Just(Listing::Failed(Gap::versions(false, "refused"))),
+        1 => Just(Listing::Failed(ReadFault::Cut)),
         8 => (prop::collection::vec(items, 0..most), any::<bool>()).prop_map(|(items, is_cut)| Listing::Read {
             listed: items.len(),
             items,
-            cut: is_cut.then(|| Gap::versions(false, "cut")),
-            broken: Vec::new(),
+            cut: is_cut.then(|| Cut::Fault(ReadFault::Cut)),
+            broken: Sample::default(),
         }),
     ]
 }

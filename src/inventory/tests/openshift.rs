@@ -3,8 +3,8 @@
 use super::build::*;
 use crate::inventory::InstanceSource;
 use crate::inventory::component::Component;
-use crate::inventory::gap::Skipped;
 use crate::inventory::observed::{Listing, Origin};
+use crate::inventory::read_gap::Resource;
 use crate::inventory::version::Minor;
 
 const APISERVER: Component = Component::KubeApiserver;
@@ -22,8 +22,8 @@ fn a_dump_of_openshift_without_its_operators_owes_the_managers() {
     let inventory = inventory(observed);
     let owed: Vec<_> = required(&inventory)
         .iter()
-        .filter(|gap| gap.skipped == [Skipped::ClusterOperators])
-        .filter_map(|gap| gap.component)
+        .filter(|gap| gap.skipped() == Some(Resource::ClusterOperators))
+        .filter_map(|gap| gap.component())
         .collect();
     assert_eq!(owed, [Component::KubeControllerManager, Component::KubeScheduler]);
 }
@@ -63,13 +63,13 @@ fn openshift_tells_its_control_plane_by_its_operators() {
     moving[1].progressing = true;
     let moving = inventory(openshift(moving));
     assert_eq!(optional(&moving).len(), 1);
-    assert_eq!(optional(&moving)[0].component, Some(APISERVER));
+    assert_eq!(optional(&moving)[0].component(), Some(APISERVER));
     assert_eq!(required(&moving).len(), 0);
 
     let mut silent = all();
     silent[0].versions.pop();
     let silent = inventory(openshift(silent));
-    assert_eq!(required(&silent)[0].component, Some(Component::KubeScheduler));
+    assert_eq!(required(&silent)[0].component(), Some(Component::KubeScheduler));
     assert_eq!(silent.gaps.len(), 1, "said once: {:?}", silent.gaps);
 
     assert_eq!(
@@ -107,7 +107,7 @@ fn openshift_pods_in_a_dump_go_by_digest_only() {
     let mut observed = cluster("v1.17.1", vec![node("a", "v1.17.1")], pods);
     observed.origin = Origin::Files;
     let dark = inventory(observed.clone());
-    let unread: Vec<_> = required(&dark).iter().map(|gap| gap.component).collect();
+    let unread: Vec<_> = required(&dark).iter().map(|gap| gap.component()).collect();
     assert_eq!(
         unread,
         [
@@ -116,7 +116,7 @@ fn openshift_pods_in_a_dump_go_by_digest_only() {
             Some(Component::KubeScheduler)
         ]
     );
-    let proxies: Vec<_> = optional(&dark).iter().map(|gap| gap.component).collect();
+    let proxies: Vec<_> = optional(&dark).iter().map(|gap| gap.component()).collect();
     assert_eq!(proxies, [Some(Component::KubeProxy)]);
 
     observed.operators = Listing::whole(vec![
@@ -128,4 +128,51 @@ fn openshift_pods_in_a_dump_go_by_digest_only() {
     assert_eq!(required(&told).len(), 0);
     assert_eq!(told.set_aside.len(), 6);
     assert_eq!(told.instances.len(), 3);
+}
+
+#[test]
+fn the_kube_proxies_of_openshift_alone_say_nothing_of_its_other_pods() {
+    let kube_proxy = pod("openshift-kube-proxy-x")
+        .namespace("openshift-kube-proxy")
+        .label("app", "kube-proxy")
+        .on("a")
+        .container("kube-proxy", "quay.io/openshift-release-dev/ocp@sha256:ab")
+        .ran();
+    let mut observed = cluster("v1.33.2", vec![node("a", "v1.33.2")], vec![kube_proxy]);
+    observed.origin = Origin::Files;
+    let alone = inventory(observed.clone());
+    let skipped: Vec<_> = required(&alone).iter().map(|gap| gap.skipped()).collect();
+    assert_eq!(skipped, [Some(Resource::Pods)]);
+    // One more pod of kube-system was listed, whatever it is.
+    if let Listing::Read { listed, .. } = &mut observed.pods {
+        *listed += 1;
+    }
+    assert_eq!(required(&inventory(observed)).len(), 0);
+}
+
+#[test]
+fn an_operator_that_is_missing_beside_others_is_a_required_gap() {
+    let read = |operators| {
+        let labelled = node("a", "v1.33.1").labelled("node.openshift.io/os_id", "rhcos");
+        let mut observed = cluster("v1.33.1", vec![labelled], Vec::new());
+        observed.operators = Listing::whole(operators);
+        let inventory = inventory(observed);
+        required(&inventory)
+            .iter()
+            .filter_map(|gap| gap.component())
+            .collect::<Vec<_>>()
+    };
+    let version = |name| operator(name, "1.33.1");
+    assert_eq!(
+        read(vec![version("kube-apiserver"), version("kube-scheduler")]),
+        [Component::KubeControllerManager]
+    );
+    assert_eq!(
+        read(vec![
+            version("kube-controller-manager"),
+            version("kube-scheduler")
+        ]),
+        [APISERVER]
+    );
+    assert_eq!(read(vec![version("dns")]), [], "no operator of the control plane");
 }

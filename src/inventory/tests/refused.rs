@@ -2,8 +2,9 @@
 
 use super::build::*;
 use crate::inventory::component::Component;
-use crate::inventory::gap::{Gap, Grant, Skipped};
-use crate::inventory::observed::{Listing, Observed, Origin};
+use crate::inventory::gap::GapReason;
+use crate::inventory::observed::{Cut, Listing, Observed, Origin};
+use crate::inventory::read_gap::{Malformed, ReadFault, ReadGap, Resource, Sample, UnreadableObject};
 
 fn healthy() -> Observed {
     cluster(
@@ -13,47 +14,70 @@ fn healthy() -> Observed {
     )
 }
 
-fn refusal(what: &str) -> Gap {
-    Gap {
-        grant: Some(Grant {
-            group: "",
-            resource: "nodes",
-            namespace: None,
-            user: Some("someone".to_owned()),
-        }),
-        ..Gap::versions(false, format!("{what} is forbidden"))
+fn refusal() -> ReadFault {
+    ReadFault::Status {
+        code: 403,
+        reason: Some("Forbidden".to_owned()),
+        message: None,
+        user: Some("someone".to_owned()),
     }
 }
 
-fn read_with<T>(items: Vec<T>, cut: Option<Gap>, broken: Vec<Gap>) -> Listing<T> {
+fn cut() -> Option<Cut> {
+    Some(Cut::Fault(ReadFault::Cut))
+}
+
+fn read_with<T>(items: Vec<T>, cut: Option<Cut>, broken: &[&str]) -> Listing<T> {
     Listing::Read {
         listed: items.len(),
         items,
         cut,
-        broken,
+        broken: broken
+            .iter()
+            .map(|name| UnreadableObject {
+                namespace: None,
+                name: Some((*name).to_owned()),
+                malformed: Malformed::NoContainers,
+                at: None,
+            })
+            .collect(),
     }
 }
 
 #[test]
 fn refused_nodes_are_a_required_gap_that_keeps_its_way_out() {
     let mut observed = healthy();
-    observed.nodes = Listing::Failed(refusal("listing nodes"));
+    observed.nodes = Listing::Failed(refusal());
     let inventory = inventory(observed);
     assert_eq!(inventory.gaps.len(), 1);
     let gap = &inventory.gaps[0];
-    assert!(gap.required);
-    assert_eq!(gap.skipped, [Skipped::Nodes]);
+    assert!(gap.required && gap.partial);
+    assert_eq!(gap.skipped(), Some(Resource::Nodes));
+    let grant = gap.grant().unwrap();
     assert_eq!(
-        gap.reason,
-        "listing nodes is forbidden: kubelet skew was not assessed"
+        (grant.resource, grant.user.as_deref()),
+        ("nodes", Some("someone"))
     );
-    assert!(gap.grant.is_some());
-    assert_eq!(gap.verify.as_deref(), Some("kubectl get nodes -o wide"));
     assert_eq!(
         inventory.stray_proxies.len(),
         1,
         "still judged against the apiservers"
     );
+}
+
+#[test]
+fn a_gap_is_partial_unless_nothing_was_read_at_all() {
+    let mut observed = Observed {
+        nodes: Listing::Failed(refusal()),
+        pods: Listing::Failed(refusal()),
+        ..Observed::default()
+    };
+    let dark = inventory(observed.clone());
+    assert_eq!(dark.gaps.len(), 3, "nodes, pods, the server: {:?}", dark.gaps);
+    assert!(dark.gaps.iter().all(|gap| gap.required && !gap.partial));
+    observed.versions = vec![version("v1.36.0")];
+    let known = inventory(observed);
+    assert!(known.gaps.iter().all(|gap| gap.partial));
 }
 
 #[test]
@@ -67,23 +91,18 @@ fn no_nodes_and_virtual_nodes_only_are_a_required_gap() {
         observed.nodes = nodes;
         let inventory = inventory(observed);
         assert_eq!(required(&inventory).len(), 1);
-        assert_eq!(required(&inventory)[0].skipped, [Skipped::Nodes]);
-        assert!(
-            required(&inventory)[0]
-                .reason
-                .contains("kubelet skew was not assessed")
-        );
+        assert_eq!(required(&inventory)[0].skipped(), Some(Resource::Nodes));
     }
 }
 
 #[test]
 fn refused_pods_are_a_required_gap() {
     let mut observed = healthy();
-    observed.pods = Listing::Failed(refusal("listing pods"));
+    observed.pods = Listing::Failed(refusal());
     let inventory = inventory(observed);
     assert_eq!(inventory.gaps.len(), 1);
     assert!(inventory.gaps[0].required);
-    assert_eq!(inventory.gaps[0].skipped, [Skipped::Pods]);
+    assert_eq!(inventory.gaps[0].skipped(), Some(Resource::Pods));
 }
 
 #[test]
@@ -95,13 +114,13 @@ fn a_dump_without_pods_of_the_component_namespace_is_a_required_gap_and_a_live_o
     for pods in [Listing::whole(Vec::new()), Listing::NotAsked] {
         observed.pods = pods;
         let inventory = inventory(observed.clone());
-        assert_eq!(required(&inventory)[0].skipped, [Skipped::Pods]);
+        assert_eq!(required(&inventory)[0].skipped(), Some(Resource::Pods));
     }
     observed.pods = Listing::Read {
         items: Vec::new(),
         listed: 7,
         cut: None,
-        broken: Vec::new(),
+        broken: Sample::default(),
     };
     assert_eq!(inventory(observed).gaps, [], "seven pods, none a component's");
 }
@@ -109,35 +128,33 @@ fn a_dump_without_pods_of_the_component_namespace_is_a_required_gap_and_a_live_o
 #[test]
 fn refused_leases_and_operators_are_said_and_weigh_nothing() {
     let mut observed = healthy();
-    observed.leases = Listing::Failed(Gap {
-        required: true,
-        ..refusal("listing leases")
-    });
-    observed.operators = Listing::Failed(refusal("listing clusteroperators"));
+    observed.leases = Listing::Failed(refusal());
+    observed.operators = Listing::Failed(refusal());
     let inventory = inventory(observed);
     let said: Vec<_> = inventory
         .gaps
         .iter()
-        .map(|gap| (gap.required, gap.skipped.clone()))
+        .map(|gap| (gap.required, gap.skipped()))
         .collect();
     assert_eq!(
         said,
         [
-            (false, vec![Skipped::ClusterOperators]),
-            (false, vec![Skipped::Leases]),
+            (false, Some(Resource::Leases)),
+            (false, Some(Resource::ClusterOperators)),
         ]
     );
 }
 
 #[test]
 fn a_refused_version_weighs_what_it_leaves_unknown() {
-    let refused = || Gap {
-        skipped: vec![Skipped::Version],
-        ..refusal("asking for /version")
-    };
     let mut observed = healthy();
     observed.versions.clear();
-    observed.gaps = vec![refused()];
+    observed.gaps = vec![ReadGap::Failed {
+        resource: Resource::Version,
+        namespace: None,
+        read: 0,
+        fault: refusal(),
+    }];
     let dark = inventory(observed.clone());
     assert_eq!(dark.gaps.len(), 1, "one gap says it");
     assert!(dark.gaps[0].required);
@@ -153,30 +170,33 @@ fn a_refused_version_weighs_what_it_leaves_unknown() {
 }
 
 #[test]
-fn a_cut_list_and_a_broken_object_weigh_as_their_list_does() {
+fn a_cut_list_and_broken_objects_weigh_as_their_list_does() {
     let mut observed = healthy();
-    observed.nodes = read_with(
-        vec![node("a", "v1.36.0")],
-        Some(refusal("the rest of the nodes")),
-        vec![refusal("node b")],
-    );
-    observed.pods = read_with(Vec::new(), Some(refusal("the rest of the pods")), Vec::new());
-    observed.leases = read_with(Vec::new(), Some(refusal("the rest of the leases")), Vec::new());
+    observed.nodes = read_with(vec![node("a", "v1.36.0")], cut(), &["b", "c"]);
+    observed.pods = read_with(Vec::new(), cut(), &[]);
+    observed.leases = read_with(Vec::new(), cut(), &["l"]);
     let inventory = inventory(observed);
     let said: Vec<_> = inventory
         .gaps
         .iter()
-        .map(|gap| (gap.required, gap.reason.as_str()))
+        .map(|gap| match &gap.reason {
+            GapReason::Read(ReadGap::Failed { resource, .. }) => (gap.required, *resource, gap.objects()),
+            GapReason::Read(ReadGap::Unreadable { resource, .. }) => (gap.required, *resource, gap.objects()),
+            other => panic!("{other:?}"),
+        })
         .collect();
+    let objects = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     assert_eq!(
         said,
         [
-            (true, "node b is forbidden"),
-            (true, "the rest of the nodes is forbidden"),
-            (true, "the rest of the pods is forbidden"),
-            (false, "the rest of the leases is forbidden"),
+            (true, Resource::Nodes, objects(&[])),
+            (true, Resource::Pods, objects(&[])),
+            (true, Resource::Nodes, objects(&["node/b", "node/c"])),
+            (false, Resource::Leases, objects(&[])),
+            (false, Resource::Leases, objects(&["lease/l"])),
         ]
     );
+    assert!(inventory.leaves_out(Resource::Nodes) && inventory.leaves_out(Resource::Pods));
 }
 
 #[test]
@@ -186,7 +206,7 @@ fn a_version_that_is_none_is_a_required_gap() {
         observed.versions = vec![version(git)];
         let inventory = inventory(observed);
         assert_eq!(required(&inventory).len(), 1, "{git}");
-        assert_eq!(required(&inventory)[0].skipped, [Skipped::Version]);
+        assert_eq!(required(&inventory)[0].skipped(), Some(Resource::Version));
         assert!(inventory.instances.is_empty());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{About, Context, Rule, skew_limit};
 use crate::inventory::Node;
 use crate::inventory::component::Component;
-use crate::inventory::gap::Skipped;
+use crate::inventory::read_gap::Resource;
 use crate::policy::finding::{Finding, RuleKey, Severity};
 
 /// The rule.
@@ -27,12 +27,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
-    let pods_unread = context
-        .inventory
-        .gaps
-        .iter()
-        .any(|gap| gap.skipped.contains(&Skipped::Pods));
-    if pods_unread {
+    if context.inventory.leaves_out(Resource::Pods) {
         return Vec::new();
     }
     let dead = dead_on(context);

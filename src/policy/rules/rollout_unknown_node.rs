@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{About, Context, Rule, rollout_left_behind, skew_limit};
-use crate::inventory::gap::Skipped;
+use crate::inventory::read_gap::Resource;
 use crate::policy::finding::{Finding, RuleKey, Severity};
 
 /// The rule.
@@ -26,12 +26,7 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
     let Some(rollout) = context.rollout else {
         return Vec::new();
     };
-    let nodes_unread = context
-        .inventory
-        .gaps
-        .iter()
-        .any(|gap| gap.skipped.contains(&Skipped::Nodes));
-    if nodes_unread {
+    if context.inventory.leaves_out(Resource::Nodes) {
         return Vec::new();
     }
     let known: BTreeSet<&str> = context

@@ -52,8 +52,8 @@ output! {
         pool: Option<Text>,
         /// Its roles.
         roles: Vec<Text>,
-        /// Whether it is Ready.
-        ready: bool,
+        /// Whether it is Ready; null where it has no such condition.
+        ready: Option<bool>,
         /// Whether it is cordoned.
         cordoned: bool,
         /// Whether it is no kubelet of this cluster.

@@ -50,6 +50,8 @@ output! {
         skipped: Vec<&'static str>,
         /// The objects concerned.
         objects: Vec<Text>,
+        /// How many more there are, whose names are not kept.
+        more_objects: usize,
         /// The command that verifies by hand.
         verify: Option<Text>,
         /// What would grant the read.
@@ -128,28 +130,30 @@ impl From<&Finding> for FindingOut {
     }
 }
 
-impl From<&Gap> for NotAssessed {
-    fn from(gap: &Gap) -> Self {
-        let Gap {
+impl NotAssessed {
+    pub(super) fn of(gap: &Gap, flags: &str) -> Self {
+        let phrase::GapText {
+            title: _,
+            reason,
             capability,
             required,
-            component: _,
-            reason,
             partial,
-            skipped: kinds,
+            skipped,
             objects,
+            more_objects,
             verify,
-            grant,
-        } = gap;
+            grant: _,
+        } = phrase::gap(gap, flags);
         Self {
             capability: capability.name(),
             reason: reason.to_text(),
-            required: *required,
-            partial: *partial,
-            skipped: kinds.iter().map(|kind| kind.name()).collect(),
+            required,
+            partial,
+            skipped: skipped.into_iter().collect(),
             objects: objects.to_text(),
+            more_objects,
             verify: verify.to_text(),
-            grant: grant.as_ref().map(GrantOut::from),
+            grant: gap.grant().as_ref().map(GrantOut::from),
         }
     }
 }

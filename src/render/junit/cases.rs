@@ -211,22 +211,21 @@ pub(super) fn hop_case(report: &Report, hop: &PathHop) -> Case {
 }
 
 pub(super) fn gap_case(report: &Report, gap: &Gap) -> Case {
-    let objects = (!gap.objects.is_empty()).then(|| gap.objects.join(", "));
-    let verify = gap.verify.as_ref().map(|verify| format!("verify: {verify}"));
-    let grant = gap
-        .grant
-        .as_ref()
-        .map(|grant| format!("grant: {}", phrase::grant(grant)));
-    let parts: Vec<String> = [Some(gap.reason.clone()), objects, verify, grant]
+    let text = phrase::gap(gap, &report.source.kubectl_flags);
+    let more = (text.more_objects > 0).then(|| phrase::more(text.more_objects, "object"));
+    let objects = (!text.objects.is_empty()).then(|| text.objects.join(", "));
+    let verify = text.verify.map(|verify| format!("verify: {verify}"));
+    let grant = text.grant.map(|grant| format!("grant: {grant}"));
+    let parts: Vec<String> = [Some(text.reason.clone()), objects, more, verify, grant]
         .into_iter()
         .flatten()
         .collect();
     let message = parts.join("; ");
     Case {
         suite: GAPS,
-        name: format!("{}: {}", phrase::gap_title(gap), gap.reason),
-        outcome: if gap.required {
-            unread(report, gap.capability, &message)
+        name: format!("{}: {}", text.title, text.reason),
+        outcome: if text.required {
+            unread(report, text.capability, &message)
         } else {
             Outcome::Skipped {
                 message: format!("not assessed: {message}"),

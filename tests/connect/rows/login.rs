@@ -119,7 +119,7 @@ pub(super) fn credentials() -> Vec<Row> {
                 ground.user(&json!({"client-certificate-data": pem, "client-key-data": pem}))
             },
             OnlyKubectl(
-                "one of ECDSA P-521",
+                "cannot use, although kubectl may: ECDSA P-521",
                 "ring signs with no P-521 key; the error says which keys it takes",
             ),
         ),

@@ -85,7 +85,11 @@ func signed(made *x509.Certificate, key crypto.Signer, issuer *identity) *identi
 	if issuer == nil {
 		return &identity{got(x509.CreateCertificate(rand.Reader, made, made, key.Public(), key)), key}
 	}
-	parent := got(x509.ParseCertificate(issuer.der))
+	parent, err := x509.ParseCertificate(issuer.der)
+	if err != nil {
+		// It is of a kind that Go refuses.
+		parent = ca("authority")
+	}
 	return &identity{got(x509.CreateCertificate(rand.Reader, made, parent, key.Public(), issuer.key)), key}
 }
 
@@ -124,8 +128,20 @@ func sha1Signed(of *identity, issuer crypto.Signer) *identity {
 	return &identity{got(asn1.Marshal(certificate{asn1.RawValue{FullBytes: tbs}, algorithm, bits(signature)})), of.key}
 }
 
+// reserialled is a certificate with a serial number of one octet that x509 would not write; without an issuer it signs itself.
+func reserialled(made *x509.Certificate, issuer *identity, octet byte) *identity {
+	made.SerialNumber = big.NewInt(0x55)
+	of := signed(made, p256(), issuer)
+	if issuer == nil {
+		issuer = of
+	}
+	return rewritten(of, issuer.key, func(tbs []byte) []byte {
+		return bytes.Replace(tbs, []byte{2, 1, 0x55}, []byte{2, 1, octet}, 1)
+	})
+}
+
 // version1 is a certificate of X.509 version 1: no version, no extensions, and so no names but the subject.
-func version1(name string, key crypto.Signer, issuer *identity, issuerName string) *identity {
+func version1(name string, key crypto.Signer, issuer *identity, issuerName string, from, to time.Duration) *identity {
 	signer := key
 	if issuer != nil {
 		signer = issuer.key
@@ -143,7 +159,7 @@ func version1(name string, key crypto.Signer, issuer *identity, issuerName strin
 		Key       asn1.RawValue
 	}{
 		big.NewInt(7), algorithm, pkix.Name{CommonName: issuerName}.ToRDNSequence(),
-		validity{time.Now().Add(-time.Hour).UTC(), time.Now().Add(24 * time.Hour).UTC()},
+		validity{time.Now().Add(from).UTC(), time.Now().Add(to).UTC()},
 		pkix.Name{CommonName: name}.ToRDNSequence(), public,
 	}))
 	digest := crypto.SHA256.New()

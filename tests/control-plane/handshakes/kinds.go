@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto"
 	"crypto/elliptic"
 	"crypto/tls"
@@ -16,7 +15,9 @@ import (
 // kinds are all the kinds there are, by the names that the tests know.
 func kinds() []kind {
 	var all []kind
-	for _, some := range [][]kind{keys(), signatures(), names(), authorities(), chains(), fields(), protocols(), clients()} {
+	for _, some := range [][]kind{
+		keys(), signatures(), names(), authorities(), chains(), fields(), malformed(), constrained(), trusted(), protocols(), clients(),
+	} {
 		all = append(all, some...)
 	}
 	return all
@@ -103,13 +104,20 @@ func signatures() []kind {
 		}},
 		{"a server certificate of version 1", func() handshake {
 			authority := root()
-			return under(version1("server", p256(), authority, "authority"), authority)
+			return under(version1("server", p256(), authority, "authority", -time.Hour, time.Hour), authority)
 		}},
-		{"an authority of version 1", func() handshake {
-			authority := version1("authority", p256(), nil, "authority")
-			return under(signed(server(), p256(), authority), authority)
-		}},
+		ofVersion1("an authority of version 1", -time.Hour, time.Hour),
+		ofVersion1("an authority of version 1 that has expired", -48*time.Hour, -time.Hour),
+		ofVersion1("an authority of version 1 that is not valid yet", time.Hour, 48*time.Hour),
 	}
+}
+
+// ofVersion1 is a kind whose authority is of X.509 version 1 and valid for that time around now.
+func ofVersion1(name string, from, to time.Duration) kind {
+	return kind{name, func() handshake {
+		authority := version1("authority", p256(), nil, "authority", from, to)
+		return under(signed(server(), p256(), authority), authority)
+	}}
 }
 
 func names() []kind {
@@ -159,6 +167,13 @@ func authorities() []kind {
 		issued("an authority for clients only", func(made *x509.Certificate) {
 			made.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 		}),
+		issued("an authority for any use", func(made *x509.Certificate) {
+			made.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageAny}
+		}),
+		issued("an authority for clients only, with the identifier of servers elsewhere", func(made *x509.Certificate) {
+			made.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+			made.ExtraExtensions = []pkix.Extension{serversElsewhere()}
+		}),
 		issued("an authority with a critical extension that nobody knows", func(made *x509.Certificate) {
 			made.ExtraExtensions = []pkix.Extension{unknown(true)}
 		}),
@@ -176,6 +191,14 @@ func authorities() []kind {
 			made := server()
 			made.IsCA, made.BasicConstraintsValid = true, true
 			made.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+			own := signed(made, p256(), nil)
+			return under(own, own)
+		}},
+		{"a self-signed authority for clients, with the identifier of servers elsewhere, that is the server's certificate", func() handshake {
+			made := server()
+			made.IsCA, made.BasicConstraintsValid = true, true
+			made.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+			made.ExtraExtensions = []pkix.Extension{serversElsewhere()}
 			own := signed(made, p256(), nil)
 			return under(own, own)
 		}},
@@ -249,6 +272,19 @@ func chains() []kind {
 			return under(signed(server(), p256(), lower), authority, lower, inner)
 		}},
 		sent("an authority between that says it is none", func(_, between *x509.Certificate) { between.IsCA = false }),
+		sent("an authority between that may not sign certificates", func(_, between *x509.Certificate) {
+			between.KeyUsage = x509.KeyUsageDigitalSignature
+		}),
+		sent("an authority between for clients only", func(_, between *x509.Certificate) {
+			between.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+		}),
+		sent("an authority between for any use", func(_, between *x509.Certificate) {
+			between.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageAny}
+		}),
+		sent("an authority that allows one between", func(root, _ *x509.Certificate) { root.MaxPathLen = 1 }),
+		sent("an authority between with a critical extension that nobody knows", func(_, between *x509.Certificate) {
+			between.ExtraExtensions = []pkix.Extension{unknown(true)}
+		}),
 		sent("an authority between that has expired", func(_, between *x509.Certificate) {
 			between.NotBefore, between.NotAfter = time.Now().Add(-48*time.Hour), time.Now().Add(-time.Hour)
 		}),
@@ -266,7 +302,7 @@ func chains() []kind {
 		}},
 		{"an authority among others in a bundle with text", func() handshake {
 			authority := root()
-			text := append([]byte("# our authorities\n"), bundle(root(), version1("old", p256(), nil, "old"))...)
+			text := append([]byte("# our authorities\n"), bundle(root(), version1("old", p256(), nil, "old", -time.Hour, time.Hour))...)
 			text = append(text, "\nSubject: the one\n"...)
 			return handshake{config: chain(signed(server(), p256(), authority)), authority: append(text, bundle(authority)...)}
 		}},
@@ -286,9 +322,11 @@ func fields() []kind {
 			made.NotAfter = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 		}),
 		{"a serial number of nought", func() handshake { return serialled(0) }},
-		{"a serial number below nought", func() handshake { return serialled(0xff) }},
 		leaf("a serial number of twenty octets and one", func(made *x509.Certificate) {
 			made.SerialNumber = new(big.Int).Lsh(big.NewInt(1), 158)
+		}),
+		leaf("a serial number of thirty octets", func(made *x509.Certificate) {
+			made.SerialNumber = new(big.Int).Lsh(big.NewInt(1), 238)
 		}),
 		leaf("a critical extension that nobody knows", func(made *x509.Certificate) {
 			made.ExtraExtensions = []pkix.Extension{unknown(true)}
@@ -309,14 +347,10 @@ func fields() []kind {
 	}
 }
 
-// serialled has a serial number of one octet.
+// serialled is a server with a serial number of one octet.
 func serialled(octet byte) handshake {
-	made, authority := server(), root()
-	made.SerialNumber = big.NewInt(0x55)
-	own := rewritten(signed(made, p256(), authority), authority.key, func(tbs []byte) []byte {
-		return bytes.Replace(tbs, []byte{2, 1, 0x55}, []byte{2, 1, octet}, 1)
-	})
-	return under(own, authority)
+	authority := root()
+	return under(reserialled(server(), authority, octet), authority)
 }
 
 func unknown(critical bool) pkix.Extension {
@@ -386,7 +420,7 @@ func clients() []kind {
 		keyed("RSA 2048", func() crypto.Signer { return rsaKey(2048) }),
 		keyed("RSA 1024", func() crypto.Signer { return rsaKey(1024) }),
 		with("a client's certificate of version 1", func(authority *identity) *identity {
-			return version1("ann", p256(), authority, "authority")
+			return version1("ann", p256(), authority, "authority", -time.Hour, time.Hour)
 		}),
 		with("a client's certificate signed with SHA-1", func(authority *identity) *identity {
 			return sha1Signed(signed(person(), p256(), authority), authority.key)
@@ -398,6 +432,9 @@ func clients() []kind {
 		}),
 		with("a client's certificate of another authority", func(*identity) *identity {
 			return signed(person(), p256(), root())
+		}),
+		with("a client's certificate with a serial number below nought", func(authority *identity) *identity {
+			return reserialled(person(), authority, 0xff)
 		}),
 		with("no client's certificate", func(*identity) *identity { return nil }),
 	}

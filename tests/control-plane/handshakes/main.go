@@ -26,6 +26,10 @@ type handshake struct {
 	config    *tls.Config
 	authority []byte
 	client    *identity
+	// The server is not verified.
+	insecure bool
+	// The authority is the system's.
+	system bool
 	// No TLS at all.
 	plain bool
 }
@@ -37,6 +41,8 @@ type line struct {
 	Authority string `json:"authority"`
 	Client    string `json:"client,omitempty"`
 	Key       string `json:"key,omitempty"`
+	Insecure  bool   `json:"insecure,omitempty"`
+	System    bool   `json:"system,omitempty"`
 }
 
 func main() {
@@ -44,7 +50,7 @@ func main() {
 	var told []line
 	for _, kind := range kinds() {
 		made := kind.make()
-		one := line{Name: kind.name, Server: "https://" + serve(made), Authority: string(made.authority)}
+		one := line{Name: kind.name, Server: "https://" + serve(made), Authority: string(made.authority), Insecure: made.insecure, System: made.system}
 		if made.client != nil {
 			one.Client, one.Key = made.client.pem()
 		}

@@ -94,49 +94,49 @@ pub enum ExecError {
 
 /// What a plugin gave.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct ExecCredential {
+pub(crate) struct ExecCredential {
     /// A bearer token.
-    pub token: Option<SecretString>,
+    pub(crate) token: Option<SecretString>,
     /// Certificate and key, PEM.
-    pub identity: Option<(String, SecretString)>,
+    pub(crate) identity: Option<(String, SecretString)>,
 }
 
 /// What a plugin is told about the cluster, where it wants to know.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct ClusterInfo {
+pub(crate) struct ClusterInfo {
     /// The address of the API server.
-    pub server: String,
+    pub(crate) server: String,
     /// `tls-server-name`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tls_server_name: Option<String>,
+    pub(crate) tls_server_name: Option<String>,
     /// `insecure-skip-tls-verify`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub insecure_skip_tls_verify: bool,
+    pub(crate) insecure_skip_tls_verify: bool,
     /// The certificate authorities, base64 of PEM.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub certificate_authority_data: Option<String>,
+    pub(crate) certificate_authority_data: Option<String>,
     /// The proxy in use.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub proxy_url: Option<String>,
+    pub(crate) proxy_url: Option<String>,
     /// `disable-compression`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub disable_compression: bool,
+    pub(crate) disable_compression: bool,
     /// The cluster's extension for plugins.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<serde_json::Value>,
+    pub(crate) config: Option<serde_json::Value>,
 }
 
 impl ClusterInfo {
     /// PEM as the plugin gets it.
-    pub fn encode_authority(pem: &[u8]) -> String {
+    pub(crate) fn encode_authority(pem: &[u8]) -> String {
         STANDARD.encode(pem)
     }
 }
 
 /// A plugin that is ready to run.
 #[derive(Debug)]
-pub struct Plugin<'a> {
+pub(crate) struct Plugin<'a> {
     exec: &'a Exec,
     command: &'a str,
     version: &'static str,
@@ -145,7 +145,7 @@ pub struct Plugin<'a> {
 
 impl<'a> Plugin<'a> {
     /// Checks an entry of the kubeconfig. `stdin_taken`: something else reads standard input.
-    pub fn new(exec: &'a Exec, user: &str, stdin_taken: bool) -> Result<Self, ExecError> {
+    pub(crate) fn new(exec: &'a Exec, user: &str, stdin_taken: bool) -> Result<Self, ExecError> {
         Self::check(exec, user, stdin_taken, io::stdin().is_terminal())
     }
 
@@ -198,7 +198,7 @@ impl<'a> Plugin<'a> {
     }
 
     /// Runs it, once.
-    pub async fn run(&self, cluster: Option<ClusterInfo>) -> Result<ExecCredential, ExecError> {
+    pub(crate) async fn run(&self, cluster: Option<ClusterInfo>) -> Result<ExecCredential, ExecError> {
         let shown = self.command.escape_debug().to_string();
         let program = self.program().ok_or_else(|| ExecError::NotFound {
             command: shown.clone(),

@@ -20,170 +20,170 @@ use file::{decode, parse};
 
 /// The kubeconfig files of a run, merged.
 #[derive(Clone, Debug, Default)]
-pub struct Kubeconfig {
+pub(crate) struct Kubeconfig {
     /// `current-context` of the first file that sets one.
-    pub current_context: Option<String>,
+    pub(crate) current_context: Option<String>,
     /// Contexts by name.
-    pub contexts: BTreeMap<String, Context>,
+    pub(crate) contexts: BTreeMap<String, Context>,
     /// Clusters by name.
-    pub clusters: BTreeMap<String, Cluster>,
+    pub(crate) clusters: BTreeMap<String, Cluster>,
     /// Users by name.
-    pub users: BTreeMap<String, User>,
+    pub(crate) users: BTreeMap<String, User>,
     /// The files that were named, the missing ones too.
-    pub files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// Files named by `KUBECONFIG` that are not there, where none of them is.
-    pub all_missing: bool,
+    pub(crate) all_missing: bool,
 }
 
 /// A context.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Context {
+pub(crate) struct Context {
     /// The name of its cluster.
     #[serde(deserialize_with = "text")]
-    pub cluster: Option<String>,
+    pub(crate) cluster: Option<String>,
     /// The name of its user.
     #[serde(deserialize_with = "text")]
-    pub user: Option<String>,
+    pub(crate) user: Option<String>,
     /// Its namespace; plays no part in what is read, but completion offers it.
     #[serde(deserialize_with = "text")]
-    pub namespace: Option<String>,
+    pub(crate) namespace: Option<String>,
 }
 
 /// A cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
-pub struct Cluster {
+pub(crate) struct Cluster {
     /// The address of the API server.
     #[serde(deserialize_with = "text")]
-    pub server: Option<String>,
+    pub(crate) server: Option<String>,
     /// The name that the server's certificate must bear.
     #[serde(deserialize_with = "text")]
-    pub tls_server_name: Option<String>,
+    pub(crate) tls_server_name: Option<String>,
     /// Whether the server's certificate is taken as it comes.
     #[serde(deserialize_with = "or_default")]
-    pub insecure_skip_tls_verify: bool,
+    pub(crate) insecure_skip_tls_verify: bool,
     /// A file of certificate authorities.
     #[serde(deserialize_with = "text")]
-    pub certificate_authority: Option<String>,
+    pub(crate) certificate_authority: Option<String>,
     /// Certificate authorities, base64 of PEM.
     #[serde(deserialize_with = "text")]
-    pub certificate_authority_data: Option<String>,
+    pub(crate) certificate_authority_data: Option<String>,
     /// The proxy.
     #[serde(deserialize_with = "text")]
-    pub proxy_url: Option<String>,
+    pub(crate) proxy_url: Option<String>,
     /// Whether compressed answers are unwanted.
     #[serde(deserialize_with = "or_default")]
-    pub disable_compression: bool,
+    pub(crate) disable_compression: bool,
     /// Extensions; the exec plugin may get one of them.
     #[serde(deserialize_with = "or_default")]
-    pub extensions: Vec<Extension>,
+    pub(crate) extensions: Vec<Extension>,
 }
 
 /// An extension of a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Extension {
+pub(crate) struct Extension {
     /// Its key.
-    pub name: String,
+    pub(crate) name: String,
     /// Whatever it holds.
-    pub extension: serde_json::Value,
+    pub(crate) extension: serde_json::Value,
 }
 
 /// A user.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
-pub struct User {
+pub(crate) struct User {
     /// A file with the client's certificate.
     #[serde(deserialize_with = "text")]
-    pub client_certificate: Option<String>,
+    pub(crate) client_certificate: Option<String>,
     /// The client's certificate, base64 of PEM.
     #[serde(deserialize_with = "text")]
-    pub client_certificate_data: Option<String>,
+    pub(crate) client_certificate_data: Option<String>,
     /// A file with the client's key.
     #[serde(deserialize_with = "text")]
-    pub client_key: Option<String>,
+    pub(crate) client_key: Option<String>,
     /// The client's key, base64 of PEM.
     #[serde(deserialize_with = "secret")]
-    pub client_key_data: Option<SecretString>,
+    pub(crate) client_key_data: Option<SecretString>,
     /// A bearer token.
     #[serde(deserialize_with = "secret")]
-    pub token: Option<SecretString>,
+    pub(crate) token: Option<SecretString>,
     /// A file with a bearer token.
     #[serde(rename = "tokenFile", deserialize_with = "text")]
-    pub token_file: Option<String>,
+    pub(crate) token_file: Option<String>,
     /// Whom to act as.
     #[serde(rename = "as", deserialize_with = "text")]
-    pub impersonate: Option<String>,
+    pub(crate) impersonate: Option<String>,
     /// The UID to act as.
     #[serde(rename = "as-uid", deserialize_with = "text")]
-    pub impersonate_uid: Option<String>,
+    pub(crate) impersonate_uid: Option<String>,
     /// The groups to act as.
     #[serde(rename = "as-groups", deserialize_with = "or_default")]
-    pub impersonate_groups: Vec<String>,
+    pub(crate) impersonate_groups: Vec<String>,
     /// Further attributes to act as.
     #[serde(rename = "as-user-extra", deserialize_with = "or_default")]
-    pub impersonate_extra: BTreeMap<String, Vec<String>>,
+    pub(crate) impersonate_extra: BTreeMap<String, Vec<String>>,
     /// The name for basic authentication.
     #[serde(deserialize_with = "text")]
-    pub username: Option<String>,
+    pub(crate) username: Option<String>,
     /// The password for basic authentication.
     #[serde(deserialize_with = "secret")]
-    pub password: Option<SecretString>,
+    pub(crate) password: Option<SecretString>,
     /// The mechanism that exec plugins took the place of.
     #[serde(deserialize_with = "or_default")]
-    pub auth_provider: Option<AuthProvider>,
+    pub(crate) auth_provider: Option<AuthProvider>,
     /// A plugin that gives credentials.
     #[serde(deserialize_with = "or_default")]
-    pub exec: Option<Exec>,
+    pub(crate) exec: Option<Exec>,
 }
 
 /// An auth provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct AuthProvider {
+pub(crate) struct AuthProvider {
     /// Which one.
-    pub name: String,
+    pub(crate) name: String,
     /// Its settings, credentials among them.
     #[serde(deserialize_with = "or_default")]
-    pub config: BTreeMap<String, SecretString>,
+    pub(crate) config: BTreeMap<String, SecretString>,
 }
 
 /// An exec plugin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct Exec {
+pub(crate) struct Exec {
     /// The version it speaks.
     #[serde(deserialize_with = "text")]
-    pub api_version: Option<String>,
+    pub(crate) api_version: Option<String>,
     /// The program.
     #[serde(deserialize_with = "text")]
-    pub command: Option<String>,
+    pub(crate) command: Option<String>,
     /// Its arguments.
     #[serde(deserialize_with = "or_default")]
-    pub args: Vec<String>,
+    pub(crate) args: Vec<String>,
     /// Environment variables for it.
     #[serde(deserialize_with = "or_default")]
-    pub env: Vec<EnvVar>,
+    pub(crate) env: Vec<EnvVar>,
     /// What to tell a person who does not have it.
     #[serde(deserialize_with = "text")]
-    pub install_hint: Option<String>,
+    pub(crate) install_hint: Option<String>,
     /// `Never`, `IfAvailable` or `Always`.
     #[serde(deserialize_with = "text")]
-    pub interactive_mode: Option<String>,
+    pub(crate) interactive_mode: Option<String>,
     /// Whether it is told about the cluster.
     #[serde(deserialize_with = "or_default")]
-    pub provide_cluster_info: bool,
+    pub(crate) provide_cluster_info: bool,
 }
 
 /// An environment variable for a plugin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct EnvVar {
+pub(crate) struct EnvVar {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its value; often a credential.
-    pub value: SecretString,
+    pub(crate) value: SecretString,
 }
 
 /// Why no kubeconfig could be read.
@@ -244,7 +244,7 @@ fn place(line: u64, column: u64) -> String {
 }
 
 /// The files to read: `--kubeconfig` alone, else those of `KUBECONFIG`, else `~/.kube/config`.
-pub fn files(explicit: Option<&Path>, variable: Option<&OsStr>, home: Option<&Path>) -> Vec<PathBuf> {
+pub(crate) fn files(explicit: Option<&Path>, variable: Option<&OsStr>, home: Option<&Path>) -> Vec<PathBuf> {
     if let Some(path) = explicit.filter(|path| !path.as_os_str().is_empty()) {
         return vec![path.to_owned()];
     }
@@ -264,7 +264,7 @@ pub fn files(explicit: Option<&Path>, variable: Option<&OsStr>, home: Option<&Pa
 
 impl Kubeconfig {
     /// Reads and merges these files. One that is missing is skipped, unless it `must_exist`.
-    pub fn read(files: Vec<PathBuf>, must_exist: bool) -> Result<Self, KubeconfigError> {
+    pub(crate) fn read(files: Vec<PathBuf>, must_exist: bool) -> Result<Self, KubeconfigError> {
         let mut merged = Self {
             all_missing: true,
             ..Self::default()

@@ -4,12 +4,8 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-mod handshake;
-
-pub use handshake::HandshakeError;
-
-/// A server's text is cut here: a proxy's error page must not fill the screen.
-const SHOWN: usize = 300;
+use super::masking::cut;
+use super::tls::HandshakeError;
 
 /// Why a request gave no answer that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,13 +57,13 @@ pub enum RequestError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusError {
     /// The HTTP status.
-    pub code: u16,
+    pub(crate) code: u16,
     /// The reason in one word, where the server gave it.
-    pub reason: Option<String>,
+    pub(crate) reason: Option<String>,
     /// The server's message.
-    pub message: Option<String>,
+    pub(crate) message: Option<String>,
     /// How long the server asks to wait.
-    pub retry_after: Option<Duration>,
+    pub(crate) retry_after: Option<Duration>,
 }
 
 /// Why there was no connection.
@@ -107,7 +103,7 @@ pub enum TransportError {
 
 impl RequestError {
     /// The HTTP status, where there was one.
-    pub fn code(&self) -> Option<u16> {
+    pub(crate) fn code(&self) -> Option<u16> {
         match self {
             Self::Status(status) => Some(status.code),
             Self::NotKubernetes { code, .. } | Self::Elsewhere { code, .. } => Some(*code),
@@ -116,7 +112,7 @@ impl RequestError {
     }
 
     /// Whether asking again may help.
-    pub fn is_passing(&self) -> bool {
+    pub(crate) fn is_passing(&self) -> bool {
         match self {
             // What a server does not know it will not learn, unless it says when.
             Self::Status(status) => match status.code {
@@ -132,7 +128,7 @@ impl RequestError {
     /// Whether the cluster did not answer or could not: no connection, no answer in time, a 5xx. A certificate that is
     /// refused, a login that a proxy wants, a login page or a wrong address is a mistake to correct, not a control
     /// plane in trouble.
-    pub fn is_out_of_reach(&self) -> bool {
+    pub(crate) fn is_out_of_reach(&self) -> bool {
         match self {
             Self::Connect(fault) => !matches!(
                 fault,
@@ -151,7 +147,7 @@ impl RequestError {
     }
 
     /// How long the server asks to wait.
-    pub fn retry_after(&self) -> Option<Duration> {
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Status(status) => status.retry_after,
             _ => None,
@@ -159,7 +155,7 @@ impl RequestError {
     }
 
     /// What to do about it.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub(crate) fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Status(status) => match status.code {
                 // What Go's servers say to plain HTTP on a port of TLS.
@@ -194,12 +190,12 @@ impl RequestError {
     }
 
     /// Tells a failed request of the client apart.
-    pub fn of_client(error: &(dyn Error + 'static)) -> Self {
+    pub(crate) fn of_client(error: &(dyn Error + 'static)) -> Self {
         Self::Connect(TransportError::of(error))
     }
 
     /// Tells a body that broke off apart.
-    pub fn of_body(error: &(dyn Error + 'static)) -> Self {
+    pub(crate) fn of_body(error: &(dyn Error + 'static)) -> Self {
         let text = innermost(error);
         let is_gzip = ["gzip", "deflate", "corrupt"]
             .iter()
@@ -232,7 +228,7 @@ impl StatusError {
     }
 
     /// The user that the server's message names.
-    pub fn user(&self) -> Option<String> {
+    pub(crate) fn user(&self) -> Option<String> {
         let message = self.message.as_deref()?;
         let rest = &message[message.find("User \"")? + "User ".len()..];
         // Go's quoting escapes as JSON does, for every name that is likely.
@@ -347,28 +343,6 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
         last = source;
     }
     last.to_string()
-}
-
-/// A text of somebody else on one line: control characters escaped.
-pub fn escaped(text: &str) -> String {
-    let mut shown = String::new();
-    for c in text.chars() {
-        if matches!(c, '"' | '\'' | '\\') {
-            shown.push(c);
-        } else {
-            shown.extend(c.escape_debug());
-        }
-    }
-    shown
-}
-
-/// A text of somebody else on one line: control characters escaped, and not too long.
-pub fn cut(text: &str) -> String {
-    let mut shown = escaped(&text.trim().chars().take(SHOWN).collect::<String>());
-    if text.trim().chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    shown
 }
 
 fn seconds(duration: Duration) -> String {

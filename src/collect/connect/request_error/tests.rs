@@ -74,7 +74,7 @@ fn certificates_that_are_refused_say_why_and_what_to_do() {
             tls(rustls::Error::AlertReceived(
                 AlertDescription::CertificateRequired,
             )),
-            "asks for a client certificate",
+            "requires a client certificate",
         ),
         (
             tls(rustls::Error::InvalidMessage(
@@ -165,7 +165,7 @@ fn out_of_reach_is_what_the_control_plane_cannot_help_and_no_mistake_of_ours() {
         RequestError::Connect(TransportError::NoTls),
         RequestError::Connect(TransportError::NoHttp),
         RequestError::Connect(TransportError::ProxyLogin),
-        RequestError::Connect(TransportError::Tls(HandshakeError::Name(Vec::new()))),
+        RequestError::Connect(TransportError::Tls(HandshakeError::Name(None))),
     ] {
         assert!(!fault.is_out_of_reach(), "{fault}");
     }

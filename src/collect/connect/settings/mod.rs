@@ -8,17 +8,17 @@ use super::masking::SecretString;
 
 /// The cluster and the user of a run, flags applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The context's name, where one is used.
-    pub context: Option<String>,
+    pub(crate) context: Option<String>,
     /// The cluster's name in the kubeconfig.
-    pub cluster_name: Option<String>,
+    pub(crate) cluster_name: Option<String>,
     /// The cluster.
-    pub cluster: Cluster,
+    pub(crate) cluster: Cluster,
     /// The user's name in the kubeconfig.
-    pub user_name: Option<String>,
+    pub(crate) user_name: Option<String>,
     /// The user.
-    pub user: User,
+    pub(crate) user: User,
 }
 
 /// Why kubeconfig and flags do not say how to connect.
@@ -86,7 +86,7 @@ pub enum SettingsError {
 
 impl SettingsError {
     /// What to type next.
-    pub fn hint(&self) -> Option<String> {
+    pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Unknown {
                 kind, name, known, ..
@@ -127,7 +127,7 @@ fn list_hint(kind: &str, known: &[String]) -> String {
 }
 
 /// A word as a shell takes it; control characters are escaped.
-pub fn quote(word: &str) -> String {
+pub(crate) fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@=,+%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -145,7 +145,10 @@ pub fn quote(word: &str) -> String {
 impl Settings {
     /// Chooses context, cluster and user, and applies the flags. `None` where nothing names a server, so that
     /// only an in-cluster configuration is left.
-    pub fn choose(kubeconfig: &Kubeconfig, options: &ConnectOptions) -> Result<Option<Self>, SettingsError> {
+    pub(crate) fn choose(
+        kubeconfig: &Kubeconfig,
+        options: &ConnectOptions,
+    ) -> Result<Option<Self>, SettingsError> {
         let place = || files(kubeconfig);
         let given = |name: &Option<String>| name.clone().filter(|name| !name.is_empty());
         let unknown = |kind, name: &str, known: Vec<&String>| SettingsError::Unknown {
@@ -215,7 +218,7 @@ impl Settings {
     }
 
     /// Applies the flags, and refuses what client-go refuses.
-    pub fn apply(&mut self, options: &ConnectOptions) -> Result<(), SettingsError> {
+    pub(crate) fn apply(&mut self, options: &ConnectOptions) -> Result<(), SettingsError> {
         self.take_flags(options)?;
         self.check()
     }
@@ -226,7 +229,7 @@ impl Settings {
     }
 
     /// The error where nothing names a server and no in-cluster configuration is there.
-    pub fn missing(kubeconfig: &Kubeconfig, options: &ConnectOptions) -> SettingsError {
+    pub(crate) fn missing(kubeconfig: &Kubeconfig, options: &ConnectOptions) -> SettingsError {
         let flag = options.context.clone().filter(|name| !name.is_empty());
         if let Some(name) = flag.or_else(|| kubeconfig.current_context.clone()) {
             return SettingsError::NoCluster {

@@ -2,14 +2,25 @@
 
 use jiff::Timestamp;
 
+use super::clusters::Clusters;
 use super::kind::{self, Kind, Seen, kind_of};
 use crate::collect::dump::DumpRequest;
 use crate::collect::dump::copies::Copies;
 use crate::collect::dump::error::{At, DumpError, Escaped};
+use crate::collect::dump::unpack::Unpacking;
 use crate::collect::save::Saved;
-use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod};
-use crate::inventory::gap::{Gap, Skipped};
+use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod, scan};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
+use crate::inventory::read_gap::{CutSign, FilePlace, Malformed, ReadGap, Sample, UnreadableObject};
+
+/// How many warnings are said.
+const MAX_WARNINGS: usize = 20;
+/// How many files that may have been cut are named.
+const MAX_CUT_FILES: usize = 16;
+/// How many different answers of `/version` are kept.
+const MAX_VERSIONS: usize = 32;
+/// How many bytes of objects are kept beside an eighth of what is read: some 17,000 Nodes with a kube-proxy each.
+const MAX_KEPT: usize = 24 << 20;
 
 /// The list that an object stands in, as far as it has told of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,8 +33,15 @@ pub(in crate::collect::dump) struct TypeMeta {
 #[derive(Debug, Default)]
 pub(in crate::collect::dump) struct Undecided {
     seen: Vec<(Seen, At)>,
-    pub(super) elsewhere: usize,
-    passed_over: usize,
+    /// How much memory they take, about.
+    size: usize,
+    /// Items that show no kind.
+    shapeless: Sample<UnreadableObject>,
+    /// Items that cannot be read, by the kind that they show.
+    broken: [Sample<UnreadableObject>; 4],
+    elsewhere: usize,
+    /// Nodes and Pods that were written by hand, not taken from a cluster.
+    manifests: usize,
     /// Nodes and Pods that the list holds, by their own kind or its.
     nodes: usize,
     pods: usize,
@@ -53,17 +71,25 @@ pub(in crate::collect::dump) struct ObjectCollector<'q> {
     pub(super) elsewhere: usize,
     pub(super) versions: Vec<(VersionAnswer, At)>,
     pub(super) saved: Option<(Saved, At)>,
-    pub(super) broken_nodes: Vec<Gap>,
-    pub(super) broken_pods: Vec<Gap>,
-    pub(super) cut_nodes: Option<Gap>,
-    pub(super) cut_pods: Option<Gap>,
-    pub(super) gaps: Vec<Gap>,
+    /// Objects of each kind that cannot be read.
+    pub(super) broken: [Sample<UnreadableObject>; 4],
+    /// Where a list of Nodes, and one of Pods, is one page of a longer one.
+    pub(super) page_of_nodes: Option<FilePlace>,
+    pub(super) page_of_pods: Option<FilePlace>,
+    pub(super) gaps: Vec<ReadGap>,
     pub(super) captured_at: Option<Timestamp>,
+    /// Nodes and Pods that no cluster has: how many, and the first.
+    pub(super) manifests: usize,
+    pub(super) first_manifest: Option<(String, At)>,
+    pub(super) clusters: Clusters,
+    unpacking: Unpacking,
     pub(super) warnings: Vec<String>,
     /// How much of what is read has been met so far; a file that adds nothing holds nothing.
     useful: usize,
     /// How many Nodes and Pods have been met so far.
     pub(super) shown: usize,
+    /// How many had been met when the text began.
+    shown_before: usize,
     /// What the Pods before the newest told, of the same text.
     before: PodCompleteness,
     /// The newest Pod of the same text, and the newest object where that is one.
@@ -72,7 +98,7 @@ pub(in crate::collect::dump) struct ObjectCollector<'q> {
 }
 
 impl<'q> ObjectCollector<'q> {
-    pub(in crate::collect::dump) fn new(request: &'q DumpRequest) -> Self {
+    pub(in crate::collect::dump) fn new(request: &'q DumpRequest, unpacking: Unpacking) -> Self {
         Self {
             request,
             nodes: Copies::new("node"),
@@ -84,15 +110,19 @@ impl<'q> ObjectCollector<'q> {
             elsewhere: 0,
             versions: Vec::new(),
             saved: None,
-            broken_nodes: Vec::new(),
-            broken_pods: Vec::new(),
-            cut_nodes: None,
-            cut_pods: None,
+            broken: Default::default(),
+            page_of_nodes: None,
+            page_of_pods: None,
             gaps: Vec::new(),
             captured_at: None,
+            manifests: 0,
+            first_manifest: None,
+            clusters: Clusters::default(),
+            unpacking,
             warnings: Vec::new(),
             useful: 0,
             shown: 0,
+            shown_before: 0,
             before: PodCompleteness::default(),
             newest: PodCompleteness::default(),
             last: None,
@@ -114,12 +144,16 @@ impl<'q> ObjectCollector<'q> {
         self.shown += 1;
     }
 
+    /// Warns; of very many warnings only the first are said.
     pub(in crate::collect::dump) fn warn(&mut self, warning: String) {
-        self.warnings.push(warning);
+        if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.push(warning);
+        }
     }
 
     /// A text begins: the objects after this are compared with one another alone.
     pub(in crate::collect::dump) fn text_begins(&mut self) {
+        self.shown_before = self.shown;
         self.before = PodCompleteness::default();
         self.newest = PodCompleteness::default();
         self.last = None;
@@ -140,6 +174,9 @@ impl<'q> ObjectCollector<'q> {
             if let Some(text) = parts.server_version {
                 return self.version(text, at);
             }
+            if let Some(text) = parts.info.filter(|text| is_version(text)) {
+                return self.version(text, at);
+            }
             if parts.has_client_version {
                 self.useful += 1;
                 self.warn(format!(
@@ -156,6 +193,19 @@ impl<'q> ObjectCollector<'q> {
     /// Takes what `/version` answered, as `kubectl get --raw /version` writes it.
     pub(in crate::collect::dump) fn raw_version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
         self.version(text, at)
+    }
+
+    /// Takes the server's version as `kubectl version` prints it.
+    pub(in crate::collect::dump) fn server_version(
+        &mut self,
+        version: String,
+        at: At,
+    ) -> Result<(), DumpError> {
+        let answer = VersionAnswer {
+            git_version: version,
+            ..VersionAnswer::default()
+        };
+        self.take(Seen::Version(answer), at)
     }
 
     fn version(&mut self, text: &str, at: At) -> Result<(), DumpError> {
@@ -182,15 +232,26 @@ impl<'q> ObjectCollector<'q> {
         match &seen {
             Seen::Node(_) | Seen::Broken(Kind::Node, _) => undecided.nodes += 1,
             Seen::Pod(_) | Seen::Broken(Kind::Pod, _) => undecided.pods += 1,
+            Seen::Manifest(..) => undecided.manifests += 1,
             _ => {}
         }
         let is_settled = parts.kind.is_some() || type_meta.kind.is_some();
         match seen {
             seen if is_settled => self.take(seen, at)?,
             Seen::Pod(SeenPod::Elsewhere) => undecided.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => undecided.passed_over += 1,
             Seen::Other => {}
-            seen => undecided.seen.push((seen, at)),
+            Seen::Shapeless => undecided.shapeless.add(|| UnreadableObject {
+                namespace: None,
+                name: None,
+                malformed: Malformed::NoKind,
+                at: Some(at.place()),
+            }),
+            Seen::Broken(kind, error) => undecided.broken[kind as usize].add(|| unreadable(error, &at)),
+            seen => {
+                undecided.size += seen.size();
+                undecided.seen.push((seen, at));
+                self.check_size(undecided.size)?;
+            }
         }
         Ok(())
     }
@@ -213,12 +274,13 @@ impl<'q> ObjectCollector<'q> {
             },
         };
         if let Some(of) = of {
-            self.met[of as usize] = true;
+            // A list of manifests alone says nothing about what a cluster has.
+            let is_observed = undecided.manifests == 0 || undecided.nodes + undecided.pods > 0;
+            self.met[of as usize] |= is_observed;
             self.useful += 1;
         }
         self.elsewhere += undecided.elsewhere;
-        self.passed_over += undecided.passed_over;
-        let dropped = undecided.elsewhere + undecided.passed_over;
+        let dropped = undecided.elsewhere;
         if dropped > 0 {
             self.met[Kind::Pod as usize] = true;
             self.useful += dropped;
@@ -226,55 +288,54 @@ impl<'q> ObjectCollector<'q> {
         }
         let (nodes, pods) = (undecided.nodes, undecided.pods);
         for (seen, at) in undecided.seen {
-            let seen = match (seen, of) {
-                (Seen::Shapeless, Some(kind)) => Seen::Broken(
-                    kind,
-                    ItemError::Nameless {
-                        kind: "list item that shows neither nodeInfo nor containers, and",
-                    },
-                ),
-                (seen, _) => seen,
-            };
             self.take(seen, at)?;
+        }
+        for (kind, broken) in Kind::ALL.into_iter().zip(undecided.broken) {
+            self.broken(kind, broken);
+        }
+        if let Some(kind) = of {
+            self.broken(kind, undecided.shapeless);
         }
         if head.next.is_some() {
             self.page(of, nodes, pods, at);
         }
         if let Some(saved) = saved {
             self.useful += 1;
-            self.saved = Some((saved, at.clone()));
+            match &self.saved {
+                Some((first, first_at)) if *first != saved => {
+                    return Err(DumpError::TwoSnapshots {
+                        first: first_at.clone(),
+                        second: at.clone(),
+                    });
+                }
+                _ => self.saved = Some((saved, at.clone())),
+            }
         }
         Ok(())
     }
 
     /// A list that says of itself that its rest is elsewhere.
     fn page(&mut self, of: Option<Kind>, nodes: usize, pods: usize, at: &At) {
-        let gap = |resource: &str, skipped| Gap {
-            reason: format!(
-                "the list of {resource} at {at} is one page of a longer list (metadata.continue is set): the rest is \
-                 missing"
-            ),
-            skipped: vec![skipped],
-            verify: Some(match skipped {
-                Skipped::Nodes => "kubectl get nodes -o json".to_owned(),
-                _ => "kubectl get pods -n kube-system -o json".to_owned(),
-            }),
-            ..Gap::versions(true, "")
-        };
         let unknown = of.is_none() && nodes == 0 && pods == 0;
         if of == Some(Kind::Node) || nodes > 0 || unknown {
             self.met[Kind::Node as usize] = true;
-            self.cut_nodes.get_or_insert_with(|| gap("nodes", Skipped::Nodes));
+            self.page_of_nodes.get_or_insert_with(|| at.place());
         }
         if of == Some(Kind::Pod) || pods > 0 || unknown {
             self.met[Kind::Pod as usize] = true;
-            self.cut_pods.get_or_insert_with(|| gap("pods", Skipped::Pods));
+            self.page_of_pods.get_or_insert_with(|| at.place());
         }
     }
 
     /// A text whose end says that more of it was there.
-    pub(in crate::collect::dump) fn may_be_cut(&mut self, reason: String) {
-        self.gaps.push(Gap::versions(true, reason));
+    pub(in crate::collect::dump) fn may_be_cut(&mut self, sign: CutSign, at: &At) {
+        // One is enough for the verdict, and a few for who takes the dump again.
+        if self.gaps.len() < MAX_CUT_FILES {
+            self.gaps.push(ReadGap::FileMayBeCut {
+                at: Some(at.place()),
+                sign,
+            });
+        }
     }
 
     fn take(&mut self, seen: Seen, at: At) -> Result<(), DumpError> {
@@ -283,24 +344,31 @@ impl<'q> ObjectCollector<'q> {
             Seen::Pod(_) => Some(Kind::Pod),
             Seen::Lease(_) => Some(Kind::Lease),
             Seen::Operator(_) => Some(Kind::Operator),
-            Seen::Broken(kind, _) => Some(*kind),
-            Seen::Version(_) | Seen::Refusal(_) => None,
+            Seen::Version(_)
+            | Seen::Refusal(_)
+            | Seen::Broken(..)
+            | Seen::ClusterUid(_)
+            | Seen::Manifest(..) => None,
             Seen::Other | Seen::Shapeless => return Ok(()),
         };
-        self.useful += 1;
         if let Some(kind) = kind {
             self.met[kind as usize] = true;
-            self.shown += usize::from(matches!(kind, Kind::Node | Kind::Pod));
+            self.shown += usize::from(kind.is_judged());
         }
+        self.useful += usize::from(!matches!(seen, Seen::Broken(..)));
         match seen {
             Seen::Node(seen) => {
                 // What a Node that was cut no longer tells is a gap of its own.
                 self.last = None;
                 self.captured_at = self.captured_at.max(seen.heartbeat);
+                self.clusters.node(&seen.node.meta.name, &at.file);
                 self.nodes.add(seen.node, at)?;
             }
             Seen::Pod(SeenPod::Elsewhere) => self.elsewhere += 1,
-            Seen::Pod(SeenPod::PassedOver) => self.passed_over += 1,
+            Seen::Pod(SeenPod::PassedOver(meta)) => {
+                self.passed_over += 1;
+                self.pods.pass_over(&meta, at)?;
+            }
             Seen::Pod(SeenPod::Kept(pod)) => {
                 self.told(PodCompleteness {
                     has_status: pod.has_status,
@@ -317,17 +385,50 @@ impl<'q> ObjectCollector<'q> {
             }
             Seen::Operator(operator) => self.operators.add(operator, at)?,
             Seen::Version(answer) => {
-                if !self.versions.iter().any(|(known, _)| *known == answer) {
+                let is_known = self.versions.iter().any(|(known, _)| *known == answer);
+                // Two are a gap already.
+                if !is_known && self.versions.len() < MAX_VERSIONS {
                     self.versions.push((answer, at));
                 }
             }
             Seen::Refusal(message) => {
                 self.warn(format!("{at}: an API server's refusal: {}", Escaped(&message)));
             }
-            Seen::Broken(kind, error) => self.broken(kind, &error, &at),
+            Seen::ClusterUid(uid) => self.clusters.uid(uid, at),
+            Seen::Manifest(kind, name) => {
+                self.manifests += 1;
+                self.first_manifest
+                    .get_or_insert_with(|| (format!("{} {name}", kind.name()), at));
+                // Behind what a cluster showed it may be an object that was cut.
+                self.last = (self.shown > self.shown_before).then_some(PodCompleteness {
+                    is_headless: true,
+                    ..PodCompleteness::default()
+                });
+            }
+            Seen::Broken(kind, error) => {
+                let mut objects = Sample::default();
+                objects.add(|| unreadable(error, &at));
+                self.broken(kind, objects);
+            }
             Seen::Other | Seen::Shapeless => {}
         }
-        Ok(())
+        self.check_size(0)
+    }
+
+    /// Refuses more objects than can be judged in bounded memory; `waiting` bytes wait for their list's end.
+    fn check_size(&self, waiting: usize) -> Result<(), DumpError> {
+        let kept =
+            self.nodes.size() + self.pods.size() + self.leases.size() + self.operators.size() + waiting;
+        // What a cluster writes of a Node or a Pod is far more than what is kept of it.
+        let limit = MAX_KEPT + usize::try_from(self.unpacking.read() / 8).unwrap_or(usize::MAX);
+        if kept <= limit {
+            return Ok(());
+        }
+        Err(DumpError::TooMany {
+            nodes: self.nodes.len(),
+            pods: self.pods.len(),
+            limit: limit >> 20,
+        })
     }
 
     fn told(&mut self, told: PodCompleteness) {
@@ -337,24 +438,41 @@ impl<'q> ObjectCollector<'q> {
         self.last = Some(told);
     }
 
-    fn broken(&mut self, kind: Kind, error: &ItemError, at: &At) {
-        self.last = None;
-        let gap = Gap {
-            objects: error.object().into_iter().collect(),
-            ..Gap::versions(true, format!("{} ({at})", reason(error)))
-        };
-        match kind {
-            Kind::Node => self.broken_nodes.push(gap),
-            Kind::Pod => self.broken_pods.push(gap),
-            Kind::Lease | Kind::Operator => self.gaps.push(Gap {
-                required: false,
-                ..gap
-            }),
+    fn broken(&mut self, kind: Kind, objects: Sample<UnreadableObject>) {
+        let many = objects.total();
+        if many > 0 {
+            self.last = None;
+            self.useful += many;
+            self.met[kind as usize] = true;
+            self.shown += if kind.is_judged() { many } else { 0 };
+            self.broken[kind as usize].append(objects);
         }
     }
 }
 
-/// An error with its sources in one line, as a gap's reason wants it.
+/// Whether an object is an answer of `/version`.
+fn is_version(text: &str) -> bool {
+    let mut is_version = false;
+    // A value of another type than an object is none.
+    let _ = scan::members(text.as_bytes(), 0, |key, _| {
+        is_version |= key == "gitVersion";
+        Ok(())
+    });
+    is_version
+}
+
+fn unreadable(error: ItemError, at: &At) -> UnreadableObject {
+    let (namespace, name) = error.full_name();
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    UnreadableObject {
+        namespace: owned(namespace),
+        name: owned(name),
+        malformed: Malformed::from(error),
+        at: Some(at.place()),
+    }
+}
+
+/// An error with its sources in one line.
 fn reason(error: &ItemError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

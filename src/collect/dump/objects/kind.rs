@@ -1,7 +1,11 @@
 //! What an object of a dump is: by its own kind, by its list's, or by its form where neither tells.
 
+use std::borrow::Cow;
+
 use super::collector::TypeMeta;
 use crate::collect::dump::DumpRequest;
+use crate::collect::dump::copies::is_uid;
+use crate::collect::dump::size::HeapSize;
 use crate::collect::wire::json::{self, ItemError, Parts, SeenLease, SeenNode, SeenPod, scan};
 use crate::inventory::observed::{ObservedOperator, VersionAnswer};
 
@@ -13,6 +17,10 @@ pub(super) enum Seen {
     Lease(SeenLease),
     Operator(ObservedOperator),
     Version(VersionAnswer),
+    /// The uid of the kube-system namespace: of the cluster, that is.
+    ClusterUid(String),
+    /// A Node or a Pod as it is written down to be made, not as a cluster has it.
+    Manifest(Kind, String),
     /// What an API server said instead of an answer.
     Refusal(String),
     /// A Node, a Pod … that cannot be read.
@@ -32,6 +40,38 @@ pub(super) enum Kind {
     Operator,
 }
 
+impl Kind {
+    pub(super) const ALL: [Self; 4] = [Self::Node, Self::Pod, Self::Lease, Self::Operator];
+
+    /// Whether it is of what is judged, not of what is said about it.
+    pub(super) const fn is_judged(self) -> bool {
+        matches!(self, Self::Node | Self::Pod)
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Node => "Node",
+            Self::Pod => "Pod",
+            Self::Lease => "Lease",
+            Self::Operator => "ClusterOperator",
+        }
+    }
+}
+
+impl Seen {
+    /// How much memory it takes, about.
+    pub(super) fn size(&self) -> usize {
+        size_of_val(self)
+            + match self {
+                Self::Node(seen) => seen.node.heap_size(),
+                Self::Pod(SeenPod::Kept(pod)) => pod.heap_size(),
+                Self::Pod(SeenPod::PassedOver(meta)) => meta.heap_size(),
+                Self::Operator(operator) => operator.heap_size(),
+                _ => 0,
+            }
+    }
+}
+
 /// The kind that is read under that name and group.
 pub(super) fn kind_of(kind: &str, api_version: Option<&str>) -> Option<Kind> {
     let group = |group: &str| api_version.is_none_or(|api| api.starts_with(group));
@@ -42,6 +82,53 @@ pub(super) fn kind_of(kind: &str, api_version: Option<&str>) -> Option<Kind> {
         "ClusterOperator" if group("config.openshift.io/") => Some(Kind::Operator),
         _ => None,
     }
+}
+
+/// The metadata that a cluster gives to what it has.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Given<'a> {
+    #[serde(borrow)]
+    name: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    uid: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    creation_timestamp: Option<Cow<'a, str>>,
+}
+
+/// The name of an object that no cluster has: without status, node, uid and creation time.
+fn manifest(parts: &Parts<'_>) -> Option<String> {
+    if parts.status.is_some_and(|text| !is_empty(text)) {
+        return None;
+    }
+    let given: Given<'_> = serde_json::from_str(parts.metadata?).ok()?;
+    let is_there = |text: &Option<Cow<'_, str>>| text.as_ref().is_some_and(|text| !text.is_empty());
+    if is_there(&given.uid) || is_there(&given.creation_timestamp) {
+        return None;
+    }
+    let mut has_node = false;
+    if let Some(spec) = parts.spec {
+        // What cannot be scanned was refused before.
+        let _ = scan::members(spec.as_bytes(), 0, |key, value| {
+            has_node |= key == "nodeName" && !matches!(&spec[value], "null" | "\"\"");
+            Ok(())
+        });
+    }
+    let name = given.name.filter(|name| !name.is_empty())?;
+    (!has_node).then(|| name.into_owned())
+}
+
+/// Whether an object has no members.
+fn is_empty(text: &str) -> bool {
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    inner.is_some_and(|inner| inner.trim_ascii().is_empty())
+}
+
+/// The uid of the kube-system namespace, which names the cluster.
+fn cluster_uid(parts: &Parts<'_>) -> Option<String> {
+    let given: Given<'_> = serde_json::from_str(parts.metadata?).ok()?;
+    let uid = given.uid.filter(|uid| is_uid(uid))?;
+    (given.name.as_deref() == Some("kube-system")).then(|| uid.into_owned())
 }
 
 /// The kind that the form of an object without one tells.
@@ -81,6 +168,9 @@ pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, type_meta: &TypeMet
             let message = parts.message.and_then(|text| serde_json::from_str(text).ok());
             return Seen::Refusal(message.unwrap_or_else(|| "no reason told".to_owned()));
         }
+        Some("Namespace") if matches!(api_version, None | Some("v1")) => {
+            return cluster_uid(parts).map_or(Seen::Other, Seen::ClusterUid);
+        }
         Some(kind) => kind_of(kind, api_version),
         None if matches!(api_version, None | Some("v1")) => match shape(parts) {
             Some(kind) => Some(kind),
@@ -91,6 +181,11 @@ pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, type_meta: &TypeMet
     let Some(kind) = kind else {
         return Seen::Other;
     };
+    if matches!(kind, Kind::Node | Kind::Pod)
+        && let Some(name) = manifest(parts)
+    {
+        return Seen::Manifest(kind, name);
+    }
     let wanted = &request.wanted;
     let seen = match kind {
         Kind::Node => json::node_of(parts, wanted).map(Seen::Node),

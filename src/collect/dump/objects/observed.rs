@@ -1,13 +1,12 @@
 //! The end of a dump: what was gathered as [`Observed`], and the gaps that only the whole of it tells.
 
-use std::borrow::Cow;
-
+use super::clusters::check_versions;
 use super::collector::ObjectCollector;
 use super::kind::Kind;
 use crate::collect::dump::DumpSource;
 use crate::collect::dump::error::{At, DumpError, Escaped};
-use crate::inventory::gap::{Capability, Gap};
-use crate::inventory::observed::{Listing, Observed, Origin};
+use crate::inventory::observed::{Cut, Listing, Observed, Origin};
+use crate::inventory::read_gap::{ReadGap, Sample, UnreadableObject};
 
 impl ObjectCollector<'_> {
     /// What was seen, all inputs being read.
@@ -16,6 +15,13 @@ impl ObjectCollector<'_> {
         mut source: DumpSource,
     ) -> Result<(Observed, DumpSource), DumpError> {
         if self.shown == 0 {
+            if let Some((first, at)) = &self.first_manifest {
+                self.warnings.push(format!(
+                    "{} manifests are no objects of a cluster ({} at {at} …)",
+                    self.manifests,
+                    Escaped(first)
+                ));
+            }
             return Err(DumpError::NoObjects {
                 files: source.files.join(", "),
                 notes: self.warnings,
@@ -24,8 +30,24 @@ impl ObjectCollector<'_> {
         let hosted = self.request.hosted.clone();
         let told_version = self.request.server_version.clone();
         let saved = self.saved.take();
+        self.clusters.check()?;
+        self.nodes.check_uids()?;
+        self.pods.check_uids()?;
+        if let Some((first, at)) = &self.first_manifest {
+            let first = Escaped(first);
+            self.warnings.push(match self.manifests {
+                1 => format!("{first} ({at}) has no status, node, uid and creation time: it is a manifest and was passed over"),
+                count => format!(
+                    "{count} Nodes and Pods have no status, node, uid and creation time ({first} at {at} …): they are \
+                     manifests and were passed over"
+                ),
+            });
+        }
         if told_version.is_none() {
-            self.two_versions(saved.as_ref().map(|(_, at)| at));
+            let snapshot = saved.as_ref().map(|(saved, at)| (saved.git_versions(), at));
+            let snapshot = snapshot.as_ref().map(|(versions, at)| (versions.as_slice(), *at));
+            check_versions(&self.versions, snapshot)?;
+            self.several_versions(snapshot);
         }
         for repeated in [
             self.nodes.repeated(),
@@ -46,8 +68,8 @@ impl ObjectCollector<'_> {
         source.warnings.append(&mut self.warnings);
         let nodes = self.nodes.into_objects();
         let pods = self.pods.into_objects();
-        let listed_nodes = nodes.len() + self.broken_nodes.len();
-        let listed_pods = pods.len() + self.passed_over + self.broken_pods.len();
+        let [broken_nodes, broken_pods, broken_leases, broken_operators] = self.broken;
+        let page = |place| Some(Cut::OnePage(Some(place)));
         let mut observed = Observed {
             origin: Origin::Files,
             hosted,
@@ -57,19 +79,31 @@ impl ObjectCollector<'_> {
             nodes: listing(
                 met[Kind::Node as usize],
                 nodes,
-                listed_nodes,
-                self.cut_nodes,
-                self.broken_nodes,
+                0,
+                self.page_of_nodes.and_then(page),
+                broken_nodes,
             ),
             pods: listing(
                 met[Kind::Pod as usize],
                 pods,
-                listed_pods,
-                self.cut_pods,
-                self.broken_pods,
+                self.passed_over,
+                self.page_of_pods.and_then(page),
+                broken_pods,
             ),
-            leases: whole(met[Kind::Lease as usize], self.leases.into_objects()),
-            operators: whole(met[Kind::Operator as usize], self.operators.into_objects()),
+            leases: listing(
+                met[Kind::Lease as usize],
+                self.leases.into_objects(),
+                0,
+                None,
+                broken_leases,
+            ),
+            operators: listing(
+                met[Kind::Operator as usize],
+                self.operators.into_objects(),
+                0,
+                None,
+                broken_operators,
+            ),
             kubectl: None,
             gaps: self.gaps,
         };
@@ -79,54 +113,47 @@ impl ObjectCollector<'_> {
         Ok((observed, source))
     }
 
-    /// Two servers' versions in one input are two clusters, or one in the middle of an upgrade: said either way.
-    fn two_versions(&mut self, saved: Option<&At>) {
-        let mut told: Vec<(Cow<'_, str>, &At)> = self
-            .versions
-            .iter()
-            .map(|(answer, at)| (Cow::Borrowed(answer.git_version.as_str()), at))
-            .collect();
-        if let (Some(at), false) = (saved, told.is_empty()) {
-            told.push((Cow::Borrowed("a snapshot with its own"), at));
-        }
-        told.sort();
-        if told.len() < 2 {
+    /// Server versions of several files that may be one cluster's in the middle of an upgrade.
+    fn several_versions(&mut self, snapshot: Option<(&[String], &At)>) {
+        if self.versions.is_empty() {
             return;
         }
-        let listed: Vec<String> = told
+        let own = self
+            .versions
             .iter()
-            .map(|(version, at)| format!("{} ({at})", Escaped(version)))
-            .collect();
-        self.gaps.push(Gap {
-            capability: Capability::Versions,
-            ..Gap::versions(
-                true,
-                format!(
-                    "the input tells more than one server version: {}; of two clusters give the files of one, within \
-                     an upgrade say which with --server-version",
-                    listed.join(", ")
-                ),
-            )
-        });
+            .map(|(answer, at)| (answer.git_version.clone(), at));
+        let mut told: Vec<(String, &At)> = own.collect();
+        if let Some((versions, at)) = snapshot {
+            told.extend(versions.iter().map(|version| (version.clone(), at)));
+        }
+        told.sort();
+        told.dedup_by(|one, other| one.0 == other.0);
+        if told.len() > 1 {
+            let answers = told
+                .into_iter()
+                .map(|(version, at)| (Some(version), Some(at.place())));
+            self.gaps.push(ReadGap::SeveralServerVersions {
+                answers: answers.collect(),
+            });
+        }
     }
 }
 
-fn listing<T>(met: bool, items: Vec<T>, listed: usize, cut: Option<Gap>, broken: Vec<Gap>) -> Listing<T> {
+/// A list of which these objects were kept and so many passed over.
+fn listing<T>(
+    met: bool,
+    items: Vec<T>,
+    passed_over: usize,
+    cut: Option<Cut>,
+    broken: Sample<UnreadableObject>,
+) -> Listing<T> {
     if met {
         Listing::Read {
+            listed: items.len() + passed_over + broken.total(),
             items,
-            listed,
             cut,
             broken,
         }
-    } else {
-        Listing::NotAsked
-    }
-}
-
-fn whole<T>(met: bool, items: Vec<T>) -> Listing<T> {
-    if met {
-        Listing::whole(items)
     } else {
         Listing::NotAsked
     }

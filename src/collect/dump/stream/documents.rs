@@ -36,6 +36,10 @@ enum Line {
     Logs(Vec<u8>),
     /// What is left of a broken JSON text.
     Debris,
+    /// The server's version, as `kubectl version` prints it.
+    ServerVersion(String),
+    /// The client's, which is never judged.
+    ClientVersion,
     /// What is no text: it may have no lines, and no end.
     Binary,
     /// Text of no meaning here.
@@ -87,6 +91,15 @@ pub(in crate::collect::dump) fn read(
                     at: buffer.at(0),
                     found: "binary data",
                 });
+            }
+            Line::ServerVersion(version) => {
+                objects.server_version(version, buffer.at(0))?;
+                held.documents += 1;
+                pass_line(buffer)?;
+            }
+            Line::ClientVersion => {
+                held.documents += 1;
+                pass_line(buffer)?;
             }
             Line::Comment | Line::Text => pass_line(buffer)?,
         }
@@ -172,10 +185,15 @@ fn kind_of(line: &[u8], behind_separator: bool) -> Line {
         return Line::Logs([b"==== END logs ", of].concat());
     }
     if is_yaml(line, behind_separator) {
-        Line::Yaml
-    } else {
-        Line::Text
+        return Line::Yaml;
     }
+    if line.starts_with(b"Client Version: ") {
+        return Line::ClientVersion;
+    }
+    std::str::from_utf8(line)
+        .ok()
+        .and_then(server_version)
+        .map_or(Line::Text, Line::ServerVersion)
 }
 
 /// Whether members of an object in JSON stand in a line.
@@ -282,26 +300,50 @@ fn logs(buffer: &mut TextBuffer<'_>, end: &[u8]) -> Result<(), DumpError> {
     }
 }
 
-/// Whether a text that broke looks like one of Nodes or Pods.
+/// The version in a line that `kubectl version` prints for the server; `oc version` calls it Kubernetes'.
+fn server_version(line: &str) -> Option<String> {
+    let (name, value) = line.split_once(" Version: ")?;
+    if !matches!(name, "Server" | "Kubernetes") {
+        return None;
+    }
+    // Before 1.28: version.Info{Major:"1", Minor:"18", GitVersion:"v1.18.6", …}
+    let version = match value.split_once("GitVersion:\"") {
+        Some((_, rest)) => rest.split('"').next()?,
+        None => value.trim(),
+    };
+    // Other servers have versions too; Kubernetes' starts with a v.
+    version.starts_with("v1.").then(|| version.to_owned())
+}
+
+/// The server's version, where a whole text is the output of `kubectl version`.
+pub(in crate::collect::dump) fn server_version_of_text(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_output = lines.clone().all(|line| {
+        line.starts_with("WARNING: ")
+            || line
+                .split_once(" Version: ")
+                .is_some_and(|(name, _)| !name.contains(' '))
+    });
+    is_output.then(|| lines.find_map(server_version)).flatten()
+}
+
+/// Whether a text that broke looks like one of Nodes or Pods. A template that makes some looks so too, but for what
+/// only a cluster writes.
 pub(super) fn shows_objects(text: &[u8]) -> bool {
-    const SIGNS: [&[u8]; 8] = [
-        b"nodeInfo",
-        b"kubeletVersion",
-        b"containerStatuses",
-        b"\"Node\"",
-        b"\"Pod\"",
-        b"NodeList",
-        b"PodList",
-        b"nodeName",
-    ];
+    const OBSERVED: [&[u8]; 4] = [b"nodeInfo", b"kubeletVersion", b"containerStatuses", b"hostIP"];
+    const SIGNS: [&[u8]; 5] = [b"\"Node\"", b"\"Pod\"", b"NodeList", b"PodList", b"nodeName"];
+    let has = |sign: &[u8]| memchr::memmem::find(text, sign).is_some();
+    if OBSERVED.into_iter().any(has) {
+        return true;
+    }
+    if has(b"{{") {
+        return false;
+    }
     let of_yaml = |line: &[u8]| {
         let line = line.trim_ascii();
         line.ends_with(b"kind: Node") || line.ends_with(b"kind: Pod")
     };
-    SIGNS
-        .iter()
-        .any(|sign| memchr::memmem::find(text, sign).is_some())
-        || text.split(|byte| *byte == b'\n').any(of_yaml)
+    SIGNS.into_iter().any(has) || text.split(|byte| *byte == b'\n').any(of_yaml)
 }
 
 #[cfg(test)]
@@ -331,6 +373,20 @@ mod tests {
             ("Warning: v1 ComponentStatus is deprecated", Line::Text),
             ("I0102 20:02:25.433799       1 flags.go:64] FLAG", Line::Text),
             ("}", Line::Debris),
+            (
+                "Server Version: v1.31.1",
+                Line::ServerVersion("v1.31.1".to_owned()),
+            ),
+            (
+                "Server Version: version.Info{Major:\"1\", Minor:\"18+\", GitVersion:\"v1.18.6-41+23\", GitCommit:\"0\"}",
+                Line::ServerVersion("v1.18.6-41+23".to_owned()),
+            ),
+            ("Client Version: v1.30.0", Line::ClientVersion),
+            ("Server Version: 4.7.16", Line::Text),
+            (
+                "Kubernetes Version: v1.20.0+df9c838",
+                Line::ServerVersion("v1.20.0+df9c838".to_owned()),
+            ),
             ("\"metadata\": {", Line::Debris),
             (", //changed", Line::Debris),
         ] {

@@ -4,4 +4,4 @@
 mod documents;
 mod yaml_document;
 
-pub(super) use documents::read;
+pub(super) use documents::{read, server_version_of_text};

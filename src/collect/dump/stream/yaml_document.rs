@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::documents::{blank, is_separator, line_end, shows_objects};
-use crate::collect::dump::error::{At, DumpError, Escaped};
+use crate::collect::dump::error::{At, DumpError};
 use crate::collect::dump::json::Documents;
 use crate::collect::dump::objects::ObjectCollector;
 use crate::collect::dump::text_buffer::{Lines, TextBuffer};
 use crate::collect::dump::yaml;
 use crate::collect::wire::json::scan;
+use crate::inventory::read_gap::CutSign;
 
 /// The largest document that is held, in MiB.
 const MAX_MIB: usize = 256;
@@ -75,20 +76,15 @@ pub(super) fn read(buffer: &mut TextBuffer<'_>, objects: &mut ObjectCollector<'_
         }
     })?;
     if is_last && !ends_line {
-        objects.may_be_cut(format!(
-            "{} ends in the middle of line {}: it may have been cut there; take the dump again",
-            Escaped(&file),
-            first_line + memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
-        ));
+        let at = At {
+            file: Arc::clone(&file),
+            line: first_line + memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64,
+            column: 1,
+        };
+        objects.may_be_cut(CutSign::LastLineUnended, &at);
     }
     let is_cut = is_last && !has_kind(&made.json);
     drop(text);
-    if is_cut {
-        return Err(DumpError::Cut {
-            at: buffer.at(0),
-            inside: "an object whose kind never came".to_owned(),
-        });
-    }
     let mut inner = TextBuffer::new(Box::new(made.json.as_slice()), file, Lines::Made(made.marks));
     while blank(&mut inner)? {
         Documents {
@@ -97,13 +93,14 @@ pub(super) fn read(buffer: &mut TextBuffer<'_>, objects: &mut ObjectCollector<'_
         }
         .document()?;
     }
+    if is_cut {
+        return Err(DumpError::Cut {
+            at: buffer.at(0),
+            inside: "an object whose kind never came".to_owned(),
+        });
+    }
     if is_last && ends_line && objects.last_says_less() {
-        objects.may_be_cut(format!(
-            "the last object of {} says less than a whole one: the file may have been cut at line {}; take the dump \
-             again",
-            Escaped(buffer.file()),
-            buffer.line()
-        ));
+        objects.may_be_cut(CutSign::LastObjectShort, &buffer.at(0));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::inventory::component_pod::{is_component_namespace, may_be_component};
 use crate::inventory::image::names_component;
 use crate::inventory::labels::{Wanted, is_virtual_taint};
 use crate::inventory::observed::{
-    ContainerStatus, ObservedContainer, ObservedLease, ObservedNode, ObservedOperator, ObservedPod,
+    ContainerStatus, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedOperator, ObservedPod,
 };
 use crate::inventory::platform::shows_platform;
 
@@ -93,8 +93,8 @@ fn tied(image: fields::Image<'_>) -> Option<Vec<String>> {
 pub enum SeenPod {
     /// It stands in a namespace where components do not run.
     Elsewhere,
-    /// It stands where components run and is none.
-    PassedOver,
+    /// It stands where components run and is none; another copy of it may be one.
+    PassedOver(Meta),
     /// It may be a component's pod.
     Kept(ObservedPod),
 }
@@ -103,7 +103,7 @@ pub enum SeenPod {
 pub fn pod(text: &str, wanted: &Wanted, hosted: Option<&str>) -> Result<Option<ObservedPod>, ItemError> {
     match pod_of(&Parts::of(text)?, wanted, hosted)? {
         SeenPod::Kept(pod) => Ok(Some(pod)),
-        SeenPod::Elsewhere | SeenPod::PassedOver => Ok(None),
+        SeenPod::Elsewhere | SeenPod::PassedOver(_) => Ok(None),
     }
 }
 
@@ -127,7 +127,7 @@ pub fn pod_of(parts: &Parts<'_>, wanted: &Wanted, hosted: Option<&str>) -> Resul
         // Without containers nothing tells what it runs: it was cut or trimmed, and may be anything.
         return match spec.containers.0.as_slice() {
             [] => Err(ItemError::Bare { object: name }),
-            _ => Ok(SeenPod::PassedOver),
+            _ => Ok(SeenPod::PassedOver(meta)),
         };
     }
     let status: Option<PodStatus<'_>> = decode(|| name.clone(), "status", parts.status)?;

@@ -24,6 +24,8 @@ pub struct Parts<'a> {
     pub items: Option<&'a str>,
     /// `serverVersion`, of `kubectl version`.
     pub server_version: Option<&'a str>,
+    /// `info`, of the `cluster_version.json` of support bundles.
+    pub info: Option<&'a str>,
     /// `message`, of an API server's refusal.
     pub message: Option<&'a str>,
     /// It has a `clientVersion`.
@@ -34,7 +36,7 @@ pub struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// The members that are taken in; others need not be shown to it.
-    pub(crate) const MEMBERS: [&'static str; 11] = [
+    pub(crate) const MEMBERS: [&'static str; 12] = [
         "kind",
         "apiVersion",
         "metadata",
@@ -42,6 +44,7 @@ impl<'a> Parts<'a> {
         "status",
         "items",
         "serverVersion",
+        "info",
         "message",
         "clientVersion",
         "gitVersion",
@@ -97,6 +100,7 @@ impl<'a> Parts<'a> {
             "status" => &mut self.status,
             "items" => &mut self.items,
             "serverVersion" => &mut self.server_version,
+            "info" => &mut self.info,
             "message" => &mut self.message,
             "clientVersion" => {
                 self.has_client_version = true;

@@ -88,40 +88,44 @@ impl Page<'_> {
     }
 
     fn gap(&mut self, gap: &Gap) -> io::Result<()> {
-        let Gap {
+        let phrase::GapText {
+            title: _,
+            reason,
             capability,
             required,
-            component: _,
-            reason,
             partial: _,
             skipped,
             objects,
+            more_objects,
             verify,
             grant,
-        } = gap;
-        let (weight, paint) = if *required {
+        } = phrase::gap(gap, &self.report.source.kubectl_flags);
+        let (weight, paint) = if required {
             ("required", Paint::Newer)
         } else {
             ("optional", Paint::Faint)
         };
-        let head = format!("{}  {}", self.look.paint(weight, paint), self.look.plain(reason));
+        let head = format!("{}  {}", self.look.paint(weight, paint), self.look.plain(&reason));
         writeln!(self.out, "{}", self.look.wrapped(&head, 0, 4))?;
-        let skipped: Vec<&str> = skipped.iter().map(|kind| kind.name()).collect();
-        let not_read = if skipped.is_empty() {
-            String::new()
-        } else {
-            format!("; not read: {}", skipped.join(", "))
-        };
+        let not_read = skipped.map_or_else(String::new, |kind| format!("; not read: {kind}"));
         self.labelled(4, "concerns", &format!("{}{not_read}", capability.name()))?;
         if !objects.is_empty() {
             let at_most = self.names();
-            self.labelled(4, "objects", &phrase::names(objects, at_most))?;
+            let more = match more_objects {
+                0 => String::new(),
+                more => format!(" · {}", phrase::more(more, "object")),
+            };
+            self.labelled(
+                4,
+                "objects",
+                &format!("{}{more}", phrase::names(&objects, at_most)),
+            )?;
         }
         if let Some(verify) = verify {
-            self.verbatim(4, "verify", verify)?;
+            self.verbatim(4, "verify", &verify)?;
         }
         if let Some(grant) = grant {
-            self.verbatim(4, "grant", &phrase::grant(grant))?;
+            self.verbatim(4, "grant", &grant)?;
         }
         Ok(())
     }
