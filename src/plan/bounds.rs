@@ -119,7 +119,12 @@ impl Bounds {
         let parts = model.cluster.parts.iter();
         Self {
             parts: parts
-                .map(|part| part.pieces.iter().map(|piece| maker.piece(&mut kinds, part, piece)).collect())
+                .map(|part| {
+                    part.pieces
+                        .iter()
+                        .map(|piece| maker.piece(&mut kinds, part, piece))
+                        .collect()
+                })
                 .collect(),
         }
     }
@@ -163,9 +168,15 @@ pub(super) const fn with_updates(before_updates: Cost, updates: Cost) -> Cost {
     (before_updates << UPDATES) + updates
 }
 
-/// The updates of such a number.
-pub(super) fn updates_of(number: Cost) -> u32 {
-    u32::try_from(number & ((1 << UPDATES) - 1)).unwrap_or(u32::MAX)
+/// The updates of such a number. With its unit to itself a piece may be cheaper than it is beside others; then that
+/// says nothing of the updates.
+pub(super) fn updates_of(number: Cost, before_updates: Cost) -> u32 {
+    let updates = number & ((1 << UPDATES) - 1);
+    if number >> UPDATES == before_updates {
+        u32::try_from(updates).unwrap_or(u32::MAX)
+    } else {
+        0
+    }
 }
 
 struct Maker<'a> {
@@ -196,7 +207,8 @@ impl Maker<'_> {
             });
             Rc::clone(shared)
         });
-        let is_covered = kind.is_some() && piece.start().is_some() && unit.is_none_or(|unit| unit.start().is_some());
+        let is_covered =
+            kind.is_some() && piece.start().is_some() && unit.is_none_or(|unit| unit.start().is_some());
         let own = (!is_covered).then(|| self.table(piece, unit, kind.as_deref()));
         PieceBound {
             kind,
@@ -273,7 +285,10 @@ impl Maker<'_> {
             let units = if has_unit { &unit[..] } else { &[] };
             for place in 0..table.places.len() {
                 let place = table.places.place(place);
-                let judged = piece.members.iter().map(|member| self.model.judge(member, place, units, time));
+                let judged = piece
+                    .members
+                    .iter()
+                    .map(|member| self.model.judge(member, place, units, time));
                 broken.extend(judged);
             }
         }
@@ -305,7 +320,8 @@ impl Filler<'_> {
     /// Whether everything of the piece runs one minor there, and the unit too: what the kind's table says holds.
     fn is_covered(&self, unit: Place, place: Place) -> bool {
         let newest = self.piece.members.iter().map(|member| member.runs.kubelet).max();
-        (self.unit.is_none() || unit.is_some()) && newest.flatten().is_some_and(|newest| Some(newest) <= place)
+        (self.unit.is_none() || unit.is_some())
+            && newest.flatten().is_some_and(|newest| Some(newest) <= place)
     }
 
     fn may_change(&self, table: &Table, from: (usize, usize), to: (usize, usize)) -> bool {
@@ -321,18 +337,28 @@ impl Filler<'_> {
         let (unit, place) = (table.units.place(unit_index), table.places.place(place_index));
         if let Some(kind) = self.kind.filter(|_| self.is_covered(unit, place)) {
             let size = Cost::from(self.piece.size());
-            return kind.at(time, unit, place).map_or((0, 0), |shared| scaled(shared, size));
+            return kind
+                .at(time, unit, place)
+                .map_or((0, 0), |shared| scaled(shared, size));
         }
         let unit_places = [unit];
-        let units = if self.unit.is_some() { &unit_places[..] } else { &[] };
+        let units = if self.unit.is_some() {
+            &unit_places[..]
+        } else {
+            &[]
+        };
         let (mut least, mut few) = self.stay(table, unit, place, units);
         let here = (unit_index, place_index);
         if self.maker.updates_in >> time & 1 == 1
             && let Some(of) = self.unit
         {
             for to in model.updates(of, unit, time) {
-                let Some(index) = table.units.index(Some(to)) else { continue };
-                let Some(next) = table.at(time, Some(to), place) else { continue };
+                let Some(index) = table.units.index(Some(to)) else {
+                    continue;
+                };
+                let Some(next) = table.at(time, Some(to), place) else {
+                    continue;
+                };
                 if next.0 != NEVER && self.may_change(table, here, (index, place_index)) {
                     least = least.min(next.0);
                     few = few.min(next.1 + 1);
@@ -344,7 +370,9 @@ impl Filler<'_> {
                 let Some(index) = table.places.index(Some(to)).filter(|&index| index > place_index) else {
                     continue;
                 };
-                let Some(next) = table.at(time, unit, Some(to)) else { continue };
+                let Some(next) = table.at(time, unit, Some(to)) else {
+                    continue;
+                };
                 if next.0 != NEVER && self.may_change(table, here, (unit_index, index)) {
                     let cost = model.roll_cost(self.piece, time, (place, units), to, moved);
                     least = least.min(cost + next.0);
@@ -361,7 +389,9 @@ impl Filler<'_> {
         let left = model.left(self.piece, place, units, self.time);
         let few = with_updates(model.scale.before_windows(left), 0);
         let Some(hop) = model.hop(self.time) else {
-            let is_unfinished = self.unit.is_some_and(|of| model.is_unfinished(of, unit, self.time));
+            let is_unfinished = self
+                .unit
+                .is_some_and(|of| model.is_unfinished(of, unit, self.time));
             return (left, few + Cost::from(is_unfinished));
         };
         let after = self.unit.map(|of| model.unit_after(of, unit, hop));
@@ -388,7 +418,10 @@ fn kind(piece: &Piece, unit: Option<&Unit>) -> Option<Kind> {
     };
     first.runs.kubelet?;
     let kind = of(first);
-    let is_one = piece.members.iter().all(|member| of(member) == kind && (unit.is_none() || !member.runs.pods.is_empty()));
+    let is_one = piece
+        .members
+        .iter()
+        .all(|member| of(member) == kind && (unit.is_none() || !member.runs.pods.is_empty()));
     is_one.then_some(kind)
 }
 

@@ -136,6 +136,10 @@ fn next_hop(apiservers: &mut [Apiserver], at: Moment) -> Hop {
 /// Raises the managers of each component that would not bear the hop, or that a step can bring back into policy.
 fn raise(policy: &Policy, managers: &mut [Manager], at: Moment, hop: Option<&Hop>) -> Vec<Step> {
     let mut steps = Vec::new();
+    if hop.is_some_and(|hop| hop.half.is_none()) {
+        // The managers follow the apiservers in the hop, and nothing gets further behind before.
+        return steps;
+    }
     for component in Component::MANAGERS {
         let lagging = |manager: &&mut Manager| manager.component == component && manager.minor < at.lo;
         let mut from: Option<Minor> = None;
@@ -145,7 +149,7 @@ fn raise(policy: &Policy, managers: &mut [Manager], at: Moment, hop: Option<&Hop
             from = Some(from.map_or(manager.minor, |lowest| lowest.min(manager.minor)));
             is_broken_today |=
                 at.is_behind(policy, component, manager.minor) && !at.is_behind(policy, component, at.lo);
-            is_stranded |= hop.filter(|hop| hop.half.is_some()).is_some_and(|hop| {
+            is_stranded |= hop.is_some_and(|hop| {
                 hop.passes(at)
                     .any(|moment| moment.is_behind(policy, component, manager.minor))
             });

@@ -133,7 +133,11 @@ impl Model<'_> {
         units: &'m [Place],
     ) -> impl Iterator<Item = Minor> + 'm {
         let moved = Self::is_moved(member, place);
-        let statics = member.runs.statics.iter().map(move |&minor| moved.unwrap_or(minor));
+        let statics = member
+            .runs
+            .statics
+            .iter()
+            .map(move |&minor| moved.unwrap_or(minor));
         let pods = member.runs.pods.iter();
         statics.chain(pods.map(move |&(unit, minor)| units[unit].unwrap_or(minor)))
     }
@@ -141,7 +145,8 @@ impl Model<'_> {
     /// What a member breaks at a moment.
     pub(super) fn judge(&self, member: &Member, place: Place, units: &[Place], moment: usize) -> Violations {
         let kubelet = Self::kubelet(member, place);
-        self.skew.judge(kubelet, Self::proxies(member, place, units), moment)
+        self.skew
+            .judge(kubelet, Self::proxies(member, place, units), moment)
     }
 
     /// Whether a change in a time breaks nothing anew.
@@ -159,19 +164,28 @@ impl Model<'_> {
     }
 
     /// Where a roll may bring a piece from `place`, lowest first, and how many nodes it moves.
-    pub(super) fn rolls(&self, piece: &Piece, place: Place, time: usize) -> impl Iterator<Item = (Minor, u64)> {
-        let kubelets = piece.members.iter().filter_map(|member| Self::kubelet(member, place));
+    pub(super) fn rolls(
+        &self,
+        piece: &Piece,
+        place: Place,
+        time: usize,
+    ) -> impl Iterator<Item = (Minor, u64)> {
+        let kubelets = piece
+            .members
+            .iter()
+            .filter_map(|member| Self::kubelet(member, place));
         let lowest = kubelets.min().filter(|_| piece.is_planned);
         let lo = self.lo(time);
         let highest = match lowest {
             Some(lowest) if self.settings.node_step_one => lo.min(lowest.next()),
             _ => lo,
         };
-        let range = lowest.map_or(1..=0, |lowest| {
-            lowest.max(self.base).number()..=highest.number()
-        });
+        let range = lowest.map_or(1..=0, |lowest| lowest.max(self.base).number()..=highest.number());
         range.map(Minor::new).filter_map(move |to| {
-            let moved = piece.members.iter().filter(|member| Self::moves(member, place, to));
+            let moved = piece
+                .members
+                .iter()
+                .filter(|member| Self::moves(member, place, to));
             let moved = moved.map(Member::size).sum();
             (moved > 0).then_some((to, moved))
         })
@@ -236,7 +250,12 @@ impl Model<'_> {
     }
 
     /// Where an update may bring a unit from `place`, lowest first.
-    pub(super) fn updates(&self, unit: &Unit, place: Place, time: usize) -> impl Iterator<Item = Minor> + use<> {
+    pub(super) fn updates(
+        &self,
+        unit: &Unit,
+        place: Place,
+        time: usize,
+    ) -> impl Iterator<Item = Minor> + use<> {
         let span = unit.span_at(place).filter(|_| !unit.follows);
         let lo = self.lo(time);
         let range = span.map_or(1..=0, |(low, high)| {
@@ -270,7 +289,10 @@ impl Model<'_> {
         match piece.follows {
             Follows::Apiserver(own) if self.is_bound(piece, place, time) => Some(own.max(hop.to)),
             Follows::Platform => {
-                let kubelet = piece.members.first().and_then(|member| Self::kubelet(member, place));
+                let kubelet = piece
+                    .members
+                    .first()
+                    .and_then(|member| Self::kubelet(member, place));
                 let is_reached = kubelet.is_some_and(|kubelet| kubelet <= hop.to);
                 if is_reached { Some(hop.to) } else { place }
             }
@@ -311,7 +333,8 @@ impl Model<'_> {
 
     /// Whether a pair that is too far apart gets further apart.
     fn is_pushed_apart(&self, member: &Member, from: (Place, &[Place]), to: (Place, &[Place])) -> bool {
-        let (Some(kubelet), Some(moved)) = (Self::kubelet(member, from.0), Self::kubelet(member, to.0)) else {
+        let (Some(kubelet), Some(moved)) = (Self::kubelet(member, from.0), Self::kubelet(member, to.0))
+        else {
             return false;
         };
         let proxies = Self::proxies(member, from.0, from.1).zip(Self::proxies(member, to.0, to.1));

@@ -34,14 +34,16 @@ pub(super) fn of(
     let part = &model.cluster.parts[stuck.part];
     let alone = stuck_alone(task, model.last + 1, stuck.part);
     let is_meant = |index: usize| alone.is_empty() || alone.contains(&index);
-    let behind = (0..part.pieces.len()).filter(|&index| is_meant(index)).flat_map(|index| {
-        let piece = &part.pieces[index];
-        let place = places.pieces[index];
-        piece.members.iter().filter_map(move |member| {
-            let (component, minor, held) = behind(model, part, (piece, member), (place, &places.units))?;
-            Some((first_name(inventory, member)?, component, minor, held))
-        })
-    });
+    let behind = (0..part.pieces.len())
+        .filter(|&index| is_meant(index))
+        .flat_map(|index| {
+            let piece = &part.pieces[index];
+            let place = places.pieces[index];
+            piece.members.iter().filter_map(move |member| {
+                let (component, minor, held) = behind(model, part, (piece, member), (place, &places.units))?;
+                Some((first_name(inventory, member)?, component, minor, held))
+            })
+        });
     if let Some((name, component, minor, held)) = behind.min_by(|(one, ..), (other, ..)| one.cmp(other)) {
         let cause = Cause::TooOld {
             component,
@@ -51,7 +53,9 @@ pub(super) fn of(
         };
         return obstacle(Some(name), Some(behind_after_hop(component)), cause);
     }
-    let names = (0..part.pieces.len()).filter(|&index| is_meant(index)).flat_map(|index| &part.pieces[index].members);
+    let names = (0..part.pieces.len())
+        .filter(|&index| is_meant(index))
+        .flat_map(|index| &part.pieces[index].members);
     let first = names.filter_map(|member| first_name(inventory, member)).min();
     obstacle(first, Some(RuleKey::KubeProxyKubelet), Cause::NoOrder { newest })
 }
@@ -65,7 +69,10 @@ fn stuck_alone(task: &Task<'_>, last: usize, part: usize) -> Vec<usize> {
     let units: Vec<Place> = of.units.iter().map(super::pieces::Unit::start).collect();
     let is_stuck = |index: &usize| {
         let piece = &of.pieces[*index];
-        bounds.at((part, *index), &piece.units, 0, &units, piece.start()).least == NEVER
+        bounds
+            .at((part, *index), &piece.units, 0, &units, piece.start())
+            .least
+            == NEVER
     };
     (0..of.pieces.len()).filter(is_stuck).collect()
 }
@@ -92,12 +99,20 @@ fn behind(
         return Some((Component::Kubelet, own, held(kubelet)));
     }
     let statics = Model::proxies(member, place, units).take(member.runs.statics.len());
-    let lowest = statics.filter(|&own| !is_bound && model.skew.is_proxy_behind(half, own)).min();
+    let lowest = statics
+        .filter(|&own| !is_bound && model.skew.is_proxy_behind(half, own))
+        .min();
     if let Some(own) = lowest {
         return Some((Component::KubeProxy, own, held(kubelet)));
     }
-    let pods = member.runs.pods.iter().map(|&(unit, minor)| (unit, units[unit].unwrap_or(minor)));
-    let (unit, own) = pods.filter(|&(_, own)| model.skew.is_proxy_behind(half, own)).min_by_key(|(_, own)| *own)?;
+    let pods = member
+        .runs
+        .pods
+        .iter()
+        .map(|&(unit, minor)| (unit, units[unit].unwrap_or(minor)));
+    let (unit, own) = pods
+        .filter(|&(_, own)| model.skew.is_proxy_behind(half, own))
+        .min_by_key(|(_, own)| *own)?;
     let newest = part.units[unit].span_at(units[unit]).map(|(_, high)| high);
     let held = match newest.filter(|&newest| newest > lo) {
         Some(minor) => Held::NewerPod { minor },
@@ -107,6 +122,9 @@ fn behind(
 }
 
 fn first_name(inventory: &Inventory, member: &Member) -> Option<String> {
-    let nodes = member.nodes.iter().filter_map(|&node| Some(&inventory.nodes.get(node)?.name));
+    let nodes = member
+        .nodes
+        .iter()
+        .filter_map(|&node| Some(&inventory.nodes.get(node)?.name));
     nodes.chain(&member.stray).min().cloned()
 }

@@ -50,10 +50,7 @@ impl WholePools {
         match self {
             Self::None => false,
             Self::NodeGroups => node.pool_source == Some(PoolSource::NodeGroup),
-            Self::Labelled => matches!(
-                node.pool_source,
-                Some(PoolSource::NodeGroup | PoolSource::Label)
-            ),
+            Self::Labelled => matches!(node.pool_source, Some(PoolSource::NodeGroup | PoolSource::Label)),
         }
     }
 }

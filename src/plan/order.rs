@@ -52,8 +52,12 @@ pub(super) fn steps(model: &Model<'_>, time: usize, moves: &[&[Move]], places: &
     }
     let mut steps = Vec::new();
     loop {
-        update(&mut parts, &mut steps, |phases| phases.iter().any(|phase| !phase.rolls.is_empty()));
-        let lowest = parts.iter().filter_map(|phases| phases.last()?.rolls.keys().next());
+        update(&mut parts, &mut steps, |phases| {
+            phases.iter().any(|phase| !phase.rolls.is_empty())
+        });
+        let lowest = parts
+            .iter()
+            .filter_map(|phases| phases.last()?.rolls.keys().next());
         let Some(&to) = lowest.min() else { break };
         let mut pieces = Vec::new();
         for (part, phases) in parts.iter_mut().enumerate() {
@@ -72,7 +76,10 @@ fn update(parts: &mut [Vec<Phase>], steps: &mut Vec<Done>, is_due: impl Fn(&[Pha
         while let Some(phase) = phases.last() {
             match phase.update {
                 Some((unit, to)) if is_due(phases) => {
-                    steps.push(Done::Updated { to, unit: (part, unit) });
+                    steps.push(Done::Updated {
+                        to,
+                        unit: (part, unit),
+                    });
                     if let Some(phase) = phases.last_mut() {
                         phase.update = None;
                     }
@@ -117,7 +124,8 @@ fn join(model: &Model<'_>, time: usize, part: usize, places: &Places, phases: &m
     for from in (0..phases.len()).rev() {
         let targets: Vec<Minor> = phases[from].rolls.keys().copied().collect();
         for to in targets {
-            let Some(later) = (from + 1..phases.len()).find(|&later| phases[later].rolls.contains_key(&to)) else {
+            let Some(later) = (from + 1..phases.len()).find(|&later| phases[later].rolls.contains_key(&to))
+            else {
                 continue;
             };
             let may_wait = |&piece: &usize| {
@@ -131,7 +139,9 @@ fn join(model: &Model<'_>, time: usize, part: usize, places: &Places, phases: &m
                     model.may_change(piece_of, time, (place, &units[phase]), (place, &units[phase + 1]))
                 });
                 let last = &units[later];
-                !moves_between && may_stay && model.may_change(piece_of, time, (place, last), (Some(to), last))
+                !moves_between
+                    && may_stay
+                    && model.may_change(piece_of, time, (place, last), (Some(to), last))
             };
             if phases[from].rolls[&to].iter().all(may_wait) {
                 let waiting = phases[from].rolls.remove(&to).unwrap_or_default();

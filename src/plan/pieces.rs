@@ -201,7 +201,11 @@ impl Cluster {
         }
         let pieces = pieces(members.all);
         let mut units = units.all;
-        for (unit, minor) in pieces.iter().flat_map(|piece| &piece.members).flat_map(|m| &m.runs.pods) {
+        for (unit, minor) in pieces
+            .iter()
+            .flat_map(|piece| &piece.members)
+            .flat_map(|m| &m.runs.pods)
+        {
             let (low, high) = units[*unit].span.unwrap_or((*minor, *minor));
             units[*unit].span = Some((low.min(*minor), high.max(*minor)));
         }
@@ -260,7 +264,11 @@ fn parts(pieces: Vec<Piece>, units: Vec<Unit>) -> Vec<Part> {
         unit
     };
     for piece in &pieces {
-        let mut own = piece.units.iter().map(|&unit| root(&parent, unit)).collect::<Vec<_>>();
+        let mut own = piece
+            .units
+            .iter()
+            .map(|&unit| root(&parent, unit))
+            .collect::<Vec<_>>();
         own.sort_unstable();
         if let Some((&first, rest)) = own.split_first() {
             for &other in rest {
@@ -347,7 +355,9 @@ struct Units<'a> {
 impl<'a> Units<'a> {
     fn of(inventory: &'a Inventory) -> Self {
         let judged = inventory.nodes.iter().filter(|node| node.is_judged());
-        let proxies = judged.flat_map(|node| &node.proxies).chain(&inventory.stray_proxies);
+        let proxies = judged
+            .flat_map(|node| &node.proxies)
+            .chain(&inventory.stray_proxies);
         let upgrade = inventory.platform.as_ref().map(|found| found.platform.upgrade());
         let moved = upgrade.map_or(&[][..], |upgrade| upgrade.kube_proxies);
         let mut owners: HashMap<&Owner, String> = HashMap::new();
@@ -378,7 +388,10 @@ impl<'a> Units<'a> {
         let mut units = Self {
             all: all.collect(),
             by_owner: HashMap::new(),
-            by_name: (0..).zip(by_name.into_keys()).map(|(unit, name)| (name, unit)).collect(),
+            by_name: (0..)
+                .zip(by_name.into_keys())
+                .map(|(unit, name)| (name, unit))
+                .collect(),
         };
         let place = |name: &String| units.by_name.get(name).copied();
         units.by_owner = (owners.into_iter())
@@ -457,8 +470,7 @@ fn runs(node: &Node, units: &Units<'_>, moves_nodes: bool) -> Runs {
     statics.dedup();
     pods.sort_unstable();
     pods.dedup();
-    let is_unread =
-        |proxy: &KubeProxy| read(proxy).is_none() && proxy.unread == Some(Unread::Required);
+    let is_unread = |proxy: &KubeProxy| read(proxy).is_none() && proxy.unread == Some(Unread::Required);
     let own_apiserver = node.binding.and_then(|binding| binding.apiserver);
     let is_unread_static = |proxy: &KubeProxy| proxy.unit == ProxyUnit::Static && read(proxy).is_none();
     Runs {
@@ -483,6 +495,7 @@ fn read(proxy: &KubeProxy) -> Option<Minor> {
 
 /// Whether a hop may bring this node's kubelet to an apiserver older than itself: a machine of Cluster API, below 1.33.
 pub(super) fn may_meet_older_apiserver(node: &Node, to: Minor) -> bool {
-    let is_machine = |binding: crate::inventory::binding::Binding| binding.kind == BindingKind::ClusterApiMachine;
+    let is_machine =
+        |binding: crate::inventory::binding::Binding| binding.kind == BindingKind::ClusterApiMachine;
     node.binding.is_some_and(is_machine) && to < Minor::new(33)
 }

@@ -160,9 +160,14 @@ fn span(cluster: &Cluster, target: Minor) -> (Minor, Minor) {
     let runs = pieces.flat_map(|piece| &piece.members).map(|member| &member.runs);
     let minors = runs.flat_map(|runs| {
         let pods = runs.pods.iter().map(|&(_, minor)| minor);
-        runs.kubelet.into_iter().chain(runs.statics.iter().copied()).chain(pods)
+        runs.kubelet
+            .into_iter()
+            .chain(runs.statics.iter().copied())
+            .chain(pods)
     });
-    let (low, high) = minors.fold((target, target), |(low, high), minor| (low.min(minor), high.max(minor)));
+    let (low, high) = minors.fold((target, target), |(low, high), minor| {
+        (low.min(minor), high.max(minor))
+    });
     let base = low.max(target.older_by(WIDEST));
     (base, high.min(base.newer_by(2 * WIDEST)))
 }

@@ -43,25 +43,46 @@ pub(super) fn of_roll(
                 return Some((Component::Kubelet, kubelet));
             }
             let statics = Model::proxies(member, place, units).take(member.runs.statics.len());
-            let lowest = statics.filter(|&own| model.skew.is_proxy_behind(moment, own)).min()?;
+            let lowest = statics
+                .filter(|&own| model.skew.is_proxy_behind(moment, own))
+                .min()?;
             Some((Component::KubeProxy, lowest))
         });
         let (component, minor) = behind.min_by_key(|&(component, minor)| (minor, component))?;
         Some(before_hop(model.skew.policy(), component, minor, hop))
     });
     let way = || {
-        let kubelet = piece.members.iter().filter_map(|member| Model::kubelet(member, place)).min()?;
-        let blocked = ahead.steps.iter().find(|&&(_, proxy)| model.skew.is_apart(proxy, kubelet));
+        let kubelet = piece
+            .members
+            .iter()
+            .filter_map(|member| Model::kubelet(member, place))
+            .min()?;
+        let blocked = ahead
+            .steps
+            .iter()
+            .find(|&&(_, proxy)| model.skew.is_apart(proxy, kubelet));
         let is_followed = piece.units.iter().any(|&unit| part.units[unit].follows);
-        let apart = hops(model, time).map(|(_, hop)| hop).find(|&hop| is_followed && model.skew.is_apart(hop, kubelet));
-        let apart = apart.map(|hop| apart_after(model.skew.policy(), Component::Kubelet, (kubelet, hop, kubelet), hop));
+        let apart = hops(model, time)
+            .map(|(_, hop)| hop)
+            .find(|&hop| is_followed && model.skew.is_apart(hop, kubelet));
+        let apart = apart.map(|hop| {
+            apart_after(
+                model.skew.policy(),
+                Component::Kubelet,
+                (kubelet, hop, kubelet),
+                hop,
+            )
+        });
         let blocked = blocked.map(|&(step, _)| Reason::MakesWay { step });
         blocked.or(apart)
     };
     let finishes = || {
         let is_named = piece.members.iter().any(|member| member.runs.in_rollout);
         let is_rollout = (is_named && to == model.target).then_some(Reason::Rollout);
-        is_rollout.or(model.settings.finish_nodes.then_some(Reason::FinishNodes { target: model.target }))
+        is_rollout.or(model
+            .settings
+            .finish_nodes
+            .then_some(Reason::FinishNodes { target: model.target }))
     };
     let again = || ahead.again.map(|step| Reason::MakesWay { step });
     stranded.or_else(way).or_else(finishes).or_else(again)
@@ -79,7 +100,10 @@ pub(super) fn of_update(
     let mended = pieces.iter().find_map(|(piece, at)| {
         piece.members.iter().find_map(|member| {
             let before = model.judge(member, *at, units, time);
-            before.without(model.judge(member, *at, after, time)).rules().next()
+            before
+                .without(model.judge(member, *at, after, time))
+                .rules()
+                .next()
         })
     });
     if let Some(rule) = mended {
@@ -91,14 +115,31 @@ pub(super) fn of_update(
         is_stranded.then(|| before_hop(model.skew.policy(), Component::KubeProxy, lowest, hop))
     });
     let way = || {
-        let blocked = ahead.steps.iter().find(|&&(_, kubelet)| model.skew.is_apart(lowest, kubelet));
+        let blocked = ahead
+            .steps
+            .iter()
+            .find(|&&(_, kubelet)| model.skew.is_apart(lowest, kubelet));
         let is_bound = pieces.iter().any(|(piece, at)| model.is_bound(piece, *at, time));
-        let apart = hops(model, time).map(|(_, hop)| hop).find(|&hop| is_bound && model.skew.is_apart(lowest, hop));
-        let apart = apart.map(|hop| apart_after(model.skew.policy(), Component::KubeProxy, (lowest, lowest, hop), hop));
+        let apart = hops(model, time)
+            .map(|(_, hop)| hop)
+            .find(|&hop| is_bound && model.skew.is_apart(lowest, hop));
+        let apart = apart.map(|hop| {
+            apart_after(
+                model.skew.policy(),
+                Component::KubeProxy,
+                (lowest, lowest, hop),
+                hop,
+            )
+        });
         let blocked = blocked.map(|&(step, _)| Reason::MakesWay { step });
         blocked.or(apart)
     };
-    let finishes = || model.settings.finish_nodes.then_some(Reason::FinishNodes { target: model.target });
+    let finishes = || {
+        model
+            .settings
+            .finish_nodes
+            .then_some(Reason::FinishNodes { target: model.target })
+    };
     let again = || ahead.again.map(|step| Reason::MakesWay { step });
     stranded.or_else(way).or_else(finishes).or_else(again)
 }

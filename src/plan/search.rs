@@ -266,11 +266,19 @@ impl Run<'_> {
 
     /// Adds the rolls of a time to the ways of a piece, and how much they cost to the end; `None` where none leads
     /// there. Those that cost more than `at_most` to the end are dropped.
-    fn ways(&self, position: usize, time: usize, units: &[Place], ways: Vec<Reached>, at_most: Cost) -> Option<Ways> {
+    fn ways(
+        &self,
+        position: usize,
+        time: usize,
+        units: &[Place],
+        ways: Vec<Reached>,
+        at_most: Cost,
+    ) -> Option<Ways> {
         let search = self.search;
         search.work.set(search.work.get().saturating_sub(1));
         let piece = self.piece(position);
-        let ways = if time <= search.model.last && self.question.rolls_in >> time & 1 == 1 && piece.is_planned {
+        let ways = if time <= search.model.last && self.question.rolls_in >> time & 1 == 1 && piece.is_planned
+        {
             self.rolled(piece, time, units, ways)
         } else {
             ways
@@ -299,8 +307,12 @@ impl Run<'_> {
         // The place from which another is reached by a roll is no dearer to the end than that one: it stays with it.
         kept.retain(|(_, before)| *before <= at_most);
         let is_end = time > search.model.last;
-        let updates = few.into_iter().map(|few| if is_end { 0 } else { updates_of(few) });
-        (least != NEVER && !kept.is_empty()).then(|| Ways {
+        if least == NEVER || kept.is_empty() {
+            return None;
+        }
+        let before_windows = scale.before_windows(least);
+        let updates = few.into_iter().map(|few| if is_end { 0 } else { updates_of(few, before_windows) });
+        Some(Ways {
             updates: updates.collect(),
             ways: kept.into_iter().map(|(way, _)| way).collect(),
             least,
@@ -350,7 +362,10 @@ impl Run<'_> {
             if !self.is_asked(unit) {
                 continue;
             }
-            let targets = self.search.model.updates(&self.part.units[unit], units[unit], time);
+            let targets = self
+                .search
+                .model
+                .updates(&self.part.units[unit], units[unit], time);
             for to in targets {
                 self.update(index, unit, to);
             }
@@ -367,12 +382,17 @@ impl Run<'_> {
     fn slack(&self, index: usize) -> Cost {
         let label = &self.labels[index];
         self.question.at_most.map_or(NEVER, |most| {
-            most.before_windows.saturating_sub(label.rank.counts.before_windows)
+            most.before_windows
+                .saturating_sub(label.rank.counts.before_windows)
         })
     }
 
     fn at_most(&self, ways: &Ways, slack: Cost) -> Cost {
-        self.search.model.scale.before_windows(ways.least).saturating_add(slack)
+        self.search
+            .model
+            .scale
+            .before_windows(ways.least)
+            .saturating_add(slack)
     }
 
     fn update(&mut self, index: usize, unit: usize, to: Minor) {
@@ -432,7 +452,9 @@ impl Run<'_> {
         let units: Rc<[Place]> = match hop {
             Some(hop) => {
                 let units = self.part.units.iter().zip(label.units.iter());
-                units.map(|(unit, place)| model.unit_after(unit, *place, hop)).collect()
+                units
+                    .map(|(unit, place)| model.unit_after(unit, *place, hop))
+                    .collect()
             }
             None => Rc::clone(&label.units),
         };
@@ -560,7 +582,9 @@ impl Run<'_> {
         let mut moves: Vec<Vec<Move>> = vec![Vec::new(); self.search.model.last + 1];
         for (index, rolls) in chain.into_iter().zip(rolls) {
             let label = &self.labels[index];
-            let Some(moves) = moves.get_mut(label.time) else { continue };
+            let Some(moves) = moves.get_mut(label.time) else {
+                continue;
+            };
             if let Event::Update { unit, to } = label.event {
                 moves.push(Move::Update { unit, to });
             }
@@ -611,22 +635,30 @@ impl Ways {
 
     /// Whether each way is as cheap as the other's to the same place.
     fn beat(&self, other: &Self) -> bool {
-        other.ways.iter().all(|way| self.at(way.place).is_some_and(|own| own.cost <= way.cost))
+        other
+            .ways
+            .iter()
+            .all(|way| self.at(way.place).is_some_and(|own| own.cost <= way.cost))
     }
 }
 
 /// Whether whatever follows the other label costs no less than if it followed the one.
 fn beats(one: &Label, other: &Label) -> bool {
-    let by_units = (one.updates, one.late)
-        .cmp(&(other.updates, other.late))
-        .then(if one.unit_low <= other.unit_low {
-            Ordering::Equal
-        } else {
-            Ordering::Greater
-        });
+    let by_units =
+        (one.updates, one.late)
+            .cmp(&(other.updates, other.late))
+            .then(if one.unit_low <= other.unit_low {
+                Ordering::Equal
+            } else {
+                Ordering::Greater
+            });
     by_units != Ordering::Greater
         && one.unit_cost <= other.unit_cost
-        && one.ways.iter().zip(&other.ways).all(|(one, other)| Rc::ptr_eq(one, other) || one.beat(other))
+        && one
+            .ways
+            .iter()
+            .zip(&other.ways)
+            .all(|(one, other)| Rc::ptr_eq(one, other) || one.beat(other))
 }
 
 impl Rank {

@@ -149,16 +149,28 @@ impl<'a> Solver<'a> {
     /// What every part costs, and those that move anything.
     fn cheapest_of_all(&self) -> Result<(Vec<Counts>, Vec<usize>), Stuck> {
         let parts = 0..self.model.cluster.parts.len();
-        let targets = parts.clone().map(|part| self.cheapest(part)).collect::<Result<_, _>>()?;
+        let targets = parts
+            .clone()
+            .map(|part| self.cheapest(part))
+            .collect::<Result<_, _>>()?;
         Ok((targets, parts.filter(|&part| self.moves_anything(part)).collect()))
     }
 
     fn price(&self) -> Option<(usize, usize)> {
         let (targets, busy) = self.cheapest_of_all().ok()?;
         let any_updates = targets.iter().map(|&counts| with_any_updates(counts));
-        let chosen = self.meet(&busy, &mut Vec::new(), None, true, &any_updates.collect::<Vec<_>>())?;
+        let chosen = self.meet(
+            &busy,
+            &mut Vec::new(),
+            None,
+            true,
+            &any_updates.collect::<Vec<_>>(),
+        )?;
         let windows = usize::try_from(chosen.windows.count_ones()).unwrap_or(usize::MAX);
-        Some((windows, targets.into_iter().map(|counts| self.rolls(counts)).sum()))
+        Some((
+            windows,
+            targets.into_iter().map(|counts| self.rolls(counts)).sum(),
+        ))
     }
 
     fn run(&self) -> Result<Solution, Stuck> {
@@ -180,7 +192,9 @@ impl<'a> Solver<'a> {
         let lower_bound = if self.is_proved.get() {
             targets.iter().map(|&target| self.rolls(target)).sum()
         } else {
-            (0..parts.len()).map(|part| self.rolls(self.lowest(part).counts)).sum()
+            (0..parts.len())
+                .map(|part| self.rolls(self.lowest(part).counts))
+                .sum()
         };
         Ok(Solution {
             last: self.model.last,
@@ -223,17 +237,32 @@ impl<'a> Solver<'a> {
         };
         let way = match self.search(&self.bounds, part, None, &question) {
             Outcome::Found(way) => way,
-            Outcome::NoWay => return Err(Stuck { part, is_certain: true }),
+            Outcome::NoWay => {
+                return Err(Stuck {
+                    part,
+                    is_certain: true,
+                });
+            }
             Outcome::Stopped => {
-                self.is_proved.set(false);
+                { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
                 let question = Question {
                     objective: Objective::Any,
                     ..question
                 };
                 match self.search(&self.bounds, part, None, &question) {
                     Outcome::Found(way) => way,
-                    Outcome::NoWay => return Err(Stuck { part, is_certain: true }),
-                    Outcome::Stopped => return Err(Stuck { part, is_certain: false }),
+                    Outcome::NoWay => {
+                        return Err(Stuck {
+                            part,
+                            is_certain: true,
+                        });
+                    }
+                    Outcome::Stopped => {
+                        return Err(Stuck {
+                            part,
+                            is_certain: false,
+                        });
+                    }
                 }
             }
         };
@@ -244,7 +273,9 @@ impl<'a> Solver<'a> {
 
     fn keep(&self, part: usize, way: Way) {
         let in_times = |is_such: fn(&Move) -> bool| {
-            let times = (0..).zip(&way.moves).filter(|(_, moves)| moves.iter().any(is_such));
+            let times = (0..)
+                .zip(&way.moves)
+                .filter(|(_, moves)| moves.iter().any(is_such));
             times.fold(0, |all: Times, (time, _)| all | 1 << time)
         };
         let mut found = self.found.borrow_mut();
@@ -260,7 +291,9 @@ impl<'a> Solver<'a> {
     }
 
     fn moves_anything(&self, part: usize) -> bool {
-        self.found.borrow()[part].iter().any(|found| found.rolls_in | found.updates_in != 0)
+        self.found.borrow()[part]
+            .iter()
+            .any(|found| found.rolls_in | found.updates_in != 0)
     }
 
     /// A way that was found already and is cheap enough within these times.
@@ -271,14 +304,16 @@ impl<'a> Solver<'a> {
     fn take(&self, part: usize, chosen: Chosen, at_most: Counts) -> Option<Way> {
         let mut found = self.found.borrow_mut();
         let (rolls_in, updates_in) = (chosen.windows, chosen.updates_in());
-        let known = found[part].iter().position(|found| Self::known(found, rolls_in, updates_in, at_most))?;
+        let known = found[part]
+            .iter()
+            .position(|found| Self::known(found, rolls_in, updates_in, at_most))?;
         Some(found[part].swap_remove(known).way)
     }
 
     /// Whether the part has a way within these times that costs at most so much.
     fn has_way(&self, part: usize, rolls_in: Times, updates_in: Times, at_most: Counts) -> bool {
-        let is_known = (self.found.borrow()[part].iter())
-            .any(|found| Self::known(found, rolls_in, updates_in, at_most));
+        let is_known =
+            (self.found.borrow()[part].iter()).any(|found| Self::known(found, rolls_in, updates_in, at_most));
         if is_known {
             return true;
         }
@@ -295,7 +330,7 @@ impl<'a> Solver<'a> {
             }
             Outcome::NoWay => false,
             Outcome::Stopped => {
-                self.is_proved.set(false);
+                { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
                 false
             }
         }
@@ -322,16 +357,28 @@ impl<'a> Solver<'a> {
 
     /// Where the fewest windows cost more updates than the parts need by themselves: of all choices of so few windows
     /// the one with the fewest updates, then the fewest times with updates alone, then the latest.
-    fn trade(&self, busy: &[usize], first: Chosen, cuts: &[Cut], targets: Vec<Counts>) -> (Chosen, Vec<Counts>) {
+    fn trade(
+        &self,
+        busy: &[usize],
+        first: Chosen,
+        cuts: &[Cut],
+        targets: Vec<Counts>,
+    ) -> (Chosen, Vec<Counts>) {
         let cuts: Vec<Cut> = cuts.iter().copied().filter(|cut| cut.updates == 0).collect();
-        let (candidates, are_all) =
-            windows::choices(&cuts, self.model.last + 1, first.windows.count_ones(), MOST_TRADES);
+        let (candidates, are_all) = windows::choices(
+            &cuts,
+            self.model.last + 1,
+            first.windows.count_ones(),
+            MOST_TRADES,
+        );
         if !are_all {
-            self.is_proved.set(false);
+            { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
         }
         let mut best: Option<(u32, Vec<(Times, Vec<Counts>)>)> = None;
         for windows in candidates {
-            let Some(counts) = self.within(busy, windows, &targets) else { continue };
+            let Some(counts) = self.within(busy, windows, &targets) else {
+                continue;
+            };
             let updates = counts.iter().map(|counts| counts.updates).sum();
             match &mut best {
                 Some((fewest, _)) if *fewest < updates => {}
@@ -346,7 +393,7 @@ impl<'a> Solver<'a> {
         });
         let fewest = chosen.min_by_key(|(chosen, _)| chosen.alone.count_ones());
         fewest.unwrap_or_else(|| {
-            self.is_proved.set(false);
+            { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
             let everything = Chosen {
                 windows: self.all,
                 alone: 0,
@@ -372,7 +419,7 @@ impl<'a> Solver<'a> {
                 }
                 Outcome::NoWay => return None,
                 Outcome::Stopped => {
-                    self.is_proved.set(false);
+                    { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
                     return None;
                 }
             }
@@ -392,10 +439,14 @@ impl<'a> Solver<'a> {
         let times = self.model.last + 1;
         loop {
             let Some(chosen) = windows::fewest(cuts, times, fixed) else {
-                self.is_proved.set(false);
+                { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
                 return None;
             };
-            let updates_in = if update_always { self.all } else { chosen.updates_in() };
+            let updates_in = if update_always {
+                self.all
+            } else {
+                chosen.updates_in()
+            };
             let failing = busy
                 .iter()
                 .find(|&&part| !self.has_way(part, chosen.windows, updates_in, targets[part]));
@@ -411,7 +462,11 @@ impl<'a> Solver<'a> {
     fn cut(&self, part: usize, chosen: Chosen, target: Counts, update_always: bool) -> Cut {
         let times = self.model.last + 1;
         let pieces = self.part(part).pieces.len();
-        let updates_in = if update_always { self.all } else { chosen.updates_in() };
+        let updates_in = if update_always {
+            self.all
+        } else {
+            chosen.updates_in()
+        };
         let lowest = self.lowest(part);
         // Where one piece fails by itself, its cut is the sharper and sooner found.
         let culprit = (0..pieces).filter(|_| pieces > 1).find(|&piece| {
@@ -431,14 +486,24 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn fails_alone(&self, part: usize, piece: usize, at_most: Counts, rolls_in: Times, updates_in: Times) -> bool {
+    fn fails_alone(
+        &self,
+        part: usize,
+        piece: usize,
+        at_most: Counts,
+        rolls_in: Times,
+        updates_in: Times,
+    ) -> bool {
         let question = Question {
             rolls_in,
             updates_in,
             at_most: Some(at_most),
             objective: Objective::Counts,
         };
-        matches!(self.search(&self.bounds, part, Some(&[piece]), &question), Outcome::NoWay)
+        matches!(
+            self.search(&self.bounds, part, Some(&[piece]), &question),
+            Outcome::NoWay
+        )
     }
 
     /// What each piece of a part, and the part, cost at least.
@@ -454,7 +519,9 @@ impl<'a> Solver<'a> {
             },
         };
         for (index, piece) in of.pieces.iter().enumerate() {
-            let bound = self.bounds.at((part, index), &piece.units, 0, &units, piece.start());
+            let bound = self
+                .bounds
+                .at((part, index), &piece.units, 0, &units, piece.start());
             let before_windows = if bound.least == NEVER {
                 0
             } else {
@@ -463,7 +530,7 @@ impl<'a> Solver<'a> {
             lowest.pieces.push(before_windows);
             lowest.counts.before_windows += before_windows;
             for (&unit, few) in piece.units.iter().zip(bound.updates) {
-                lowest.units[unit] = lowest.units[unit].max(updates_of(few));
+                lowest.units[unit] = lowest.units[unit].max(updates_of(few, before_windows));
             }
         }
         lowest.counts.updates = lowest.units.iter().sum();
@@ -475,7 +542,9 @@ impl<'a> Solver<'a> {
         let others: Cost = lowest.counts.before_windows - lowest.pieces[piece];
         let own_units = &self.part(part).pieces[piece].units;
         let units = lowest.units.iter().enumerate();
-        let other_units = units.filter(|(unit, _)| !own_units.contains(unit)).map(|(_, few)| *few);
+        let other_units = units
+            .filter(|(unit, _)| !own_units.contains(unit))
+            .map(|(_, few)| *few);
         Counts {
             before_windows: target.before_windows.saturating_sub(others),
             updates: target.updates.saturating_sub(other_units.sum()),
@@ -493,7 +562,7 @@ impl<'a> Solver<'a> {
         match self.search(bounds, part, None, &question) {
             Outcome::Found(way) => way,
             Outcome::NoWay | Outcome::Stopped => {
-                self.is_proved.set(false);
+                { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
                 // Some way within these times was found before; which, does not matter any more.
                 self.take(part, chosen, at_most).unwrap_or(Way {
                     counts: at_most,

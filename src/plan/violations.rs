@@ -77,13 +77,7 @@ impl<'a> Skew<'a> {
         (place < self.span).then_some(place)
     }
 
-    fn against_apiservers(
-        &self,
-        known: &[Cell<u8>],
-        component: Component,
-        moment: usize,
-        own: Minor,
-    ) -> u8 {
+    fn against_apiservers(&self, known: &[Cell<u8>], component: Component, moment: usize, own: Minor) -> u8 {
         let cell = self.place(own).map(|place| &known[moment * self.span + place]);
         if let Some(kept) = cell.map(Cell::get).filter(|&kept| kept != UNASKED) {
             return kept;

@@ -69,7 +69,10 @@ pub(super) fn fewest(cuts: &[Cut], times: usize, fixed: Option<Times>) -> Option
             }
             offer(met, (windows, alone, of_windows, of_alone));
             if fixed.is_none() && as_window & !met != 0 {
-                offer(met | as_window, (windows + 1, alone, of_windows | place, of_alone));
+                offer(
+                    met | as_window,
+                    (windows + 1, alone, of_windows | place, of_alone),
+                );
             }
             if as_alone & !met != 0 {
                 offer(met | as_alone, (windows, alone + 1, of_windows, of_alone | place));

@@ -73,13 +73,24 @@ impl<'a> Writer<'a> {
             }
             let step = match doing {
                 Doing::Managers(step) => step.clone(),
-                Doing::Moves(Done::Rolled { to, pieces }) => self.roll(time, *to, pieces, &doings[number..], number),
-                Doing::Moves(Done::Updated { to, unit }) => self.update(time, *to, *unit, &doings[number..], number),
+                Doing::Moves(Done::Rolled { to, pieces }) => {
+                    self.roll(time, *to, pieces, &doings[number..], number)
+                }
+                Doing::Moves(Done::Updated { to, unit }) => {
+                    self.update(time, *to, *unit, &doings[number..], number)
+                }
                 Doing::Hop => self.hop(time),
             };
             let window = window.filter(|_| matches!(doing, Doing::Moves(_)));
-            self.plan.steps.push(Step { number, window, ..step });
-            if doings.get(number).is_none_or(|(_, next)| matches!(next, Doing::Hop)) {
+            self.plan.steps.push(Step {
+                number,
+                window,
+                ..step
+            });
+            if doings
+                .get(number)
+                .is_none_or(|(_, next)| matches!(next, Doing::Hop))
+            {
                 self.price_way_back();
             }
         }
@@ -93,7 +104,8 @@ impl<'a> Writer<'a> {
             let hop = self.model.hop(time);
             // A manager is not raised for a hop that is not made.
             let managers = self.model.hops.times[time].managers.iter();
-            let managers = managers.filter(|step| hop.is_some() || matches!(step.reason, Reason::MendToday { .. }));
+            let managers =
+                managers.filter(|step| hop.is_some() || matches!(step.reason, Reason::MendToday { .. }));
             doings.extend(managers.map(|step| (time, Doing::Managers(step.clone()))));
             let moves: Vec<_> = ways.iter().map(|way| &way.moves[time][..]).collect();
             for done in order::steps(self.model, time, &moves, &places) {
@@ -120,7 +132,9 @@ impl<'a> Writer<'a> {
         ahead: &[(usize, Doing)],
         number: usize,
     ) -> Step {
-        let reasons = pieces.iter().filter_map(|&(part, piece)| self.why_roll(time, to, (part, piece), ahead, number));
+        let reasons = pieces
+            .iter()
+            .filter_map(|&(part, piece)| self.why_roll(time, to, (part, piece), ahead, number));
         let reason = reason::first(reasons);
         let mut kubelets = Vec::new();
         let mut statics = Vec::new();
@@ -148,7 +162,10 @@ impl<'a> Writer<'a> {
         self.plan.node_rolls += nodes.len();
         let mut notes = self.notes(&nodes, lowest, to);
         if lowest.is_some() && !at_to.is_empty() {
-            notes.push(StepNote::KubeProxyOnly(sorted(names(&self.in_order(at_to), |_| true))));
+            notes.push(StepNote::KubeProxyOnly(sorted(names(
+                &self.in_order(at_to),
+                |_| true,
+            ))));
         }
         let is_static = |node: &&Node| node.proxies.iter().any(|proxy| proxy.unit == ProxyUnit::Static);
         Step {
@@ -185,9 +202,19 @@ impl<'a> Writer<'a> {
             }
         }
         let units = &self.places[part].units;
-        let ahead = Ahead { time, steps, again, units };
+        let ahead = Ahead {
+            time,
+            steps,
+            again,
+            units,
+        };
         let place = self.places[part].pieces[piece];
-        reason::of_roll(self.model, (&self.model.cluster.parts[part], own), (place, to), &ahead)
+        reason::of_roll(
+            self.model,
+            (&self.model.cluster.parts[part], own),
+            (place, to),
+            &ahead,
+        )
     }
 
     fn update(
@@ -247,29 +274,55 @@ impl<'a> Writer<'a> {
             }
         }
         let Places { pieces, units } = &self.places[part];
-        let on = of.pieces.iter().zip(pieces).filter(|(piece, _)| piece.units.contains(&unit));
+        let on = of
+            .pieces
+            .iter()
+            .zip(pieces)
+            .filter(|(piece, _)| piece.units.contains(&unit));
         let on: Vec<(&Piece, Place)> = on.map(|(piece, place)| (piece, *place)).collect();
         let mut after = units.clone();
         after[unit] = Some(to);
-        let ahead = Ahead { time, steps, again, units };
+        let ahead = Ahead {
+            time,
+            steps,
+            again,
+            units,
+        };
         reason::of_update(self.model, &of.units[unit], &on, (units[unit], &after), &ahead)
     }
 
     fn hop(&mut self, time: usize) -> Step {
         let hop = self.model.hop(time).expect("it is made");
-        let before = self.places.iter().map(|places| places.pieces.clone()).collect::<Vec<_>>();
+        let before = self
+            .places
+            .iter()
+            .map(|places| places.pieces.clone())
+            .collect::<Vec<_>>();
         let mut moved = Vec::new();
         let mut with_unit = Vec::new();
         let mut workloads = Vec::new();
         for part in &self.model.cluster.parts {
-            for unit in part.units.iter().filter(|unit| unit.follows && hop.kind == StepKind::Hop) {
+            for unit in part
+                .units
+                .iter()
+                .filter(|unit| unit.follows && hop.kind == StepKind::Hop)
+            {
                 workloads.push(unit.name.clone());
-                with_unit.extend(unit.nodes.iter().filter_map(|&node| Some(self.inventory.nodes.get(node)?.name.clone())));
+                with_unit.extend(
+                    unit.nodes
+                        .iter()
+                        .filter_map(|&node| Some(self.inventory.nodes.get(node)?.name.clone())),
+                );
                 with_unit.extend(unit.unlisted.iter().cloned());
             }
         }
         pass(self.model, &mut self.places, time);
-        let parts = self.model.cluster.parts.iter().zip(before.iter().zip(&self.places));
+        let parts = self
+            .model
+            .cluster
+            .parts
+            .iter()
+            .zip(before.iter().zip(&self.places));
         for (part, (before, after)) in parts {
             for (piece, (before, after)) in part.pieces.iter().zip(before.iter().zip(&after.pieces)) {
                 if before != after {
@@ -290,7 +343,9 @@ impl<'a> Writer<'a> {
         let older = (!older.is_empty()).then_some(StepNote::MayMeetOlderApiserver(older));
         self.plan.hops += usize::from(hop.kind == StepKind::Hop);
         let reason = if hop.half.is_some() {
-            Reason::Target { target: self.model.target }
+            Reason::Target {
+                target: self.model.target,
+            }
         } else {
             Reason::FinishHop
         };
@@ -305,12 +360,21 @@ impl<'a> Writer<'a> {
     }
 
     fn is_platform(&self, platform: Platform) -> bool {
-        self.inventory.platform.as_ref().is_some_and(|found| found.platform == platform)
+        self.inventory
+            .platform
+            .as_ref()
+            .is_some_and(|found| found.platform == platform)
     }
 
     /// What going back from the last hop costs now: everything that is newer than the minor before it goes first.
     fn price_way_back(&mut self) {
-        let Some(hop) = self.plan.steps.iter_mut().rev().find(|step| step.kind == StepKind::Hop) else {
+        let Some(hop) = self
+            .plan
+            .steps
+            .iter_mut()
+            .rev()
+            .find(|step| step.kind == StepKind::Hop)
+        else {
             return;
         };
         let from = hop.from;
@@ -323,17 +387,29 @@ impl<'a> Writer<'a> {
                     continue;
                 }
                 let is_above = |member: &&Member| {
-                    let statics = Model::proxies(member, place, &places.units).take(member.runs.statics.len());
-                    Model::kubelet(member, place).into_iter().chain(statics).any(|minor| minor > from)
+                    let statics =
+                        Model::proxies(member, place, &places.units).take(member.runs.statics.len());
+                    Model::kubelet(member, place)
+                        .into_iter()
+                        .chain(statics)
+                        .any(|minor| minor > from)
                 };
-                node_rolls += piece.members.iter().filter(is_above).map(|member| member.nodes.len()).sum::<usize>();
+                node_rolls += piece
+                    .members
+                    .iter()
+                    .filter(is_above)
+                    .map(|member| member.nodes.len())
+                    .sum::<usize>();
             }
             let units = part.units.iter().zip(&places.units);
-            let above = units.filter(|(unit, place)| unit.span_at(**place).is_some_and(|(_, high)| high > from));
+            let above =
+                units.filter(|(unit, place)| unit.span_at(**place).is_some_and(|(_, high)| high > from));
             kube_proxy_updates += above.count();
         }
         hop.going_back = Some(match self.inventory.min_compatibility {
-            Some(min_compatibility) if min_compatibility > from => GoingBack::NotPossible { min_compatibility },
+            Some(min_compatibility) if min_compatibility > from => {
+                GoingBack::NotPossible { min_compatibility }
+            }
             _ => GoingBack::Possible {
                 node_rolls,
                 kube_proxy_updates,
@@ -344,9 +420,18 @@ impl<'a> Writer<'a> {
     /// The nodes of these places in the inventory in the order in which they are moved: control-plane nodes, then
     /// pool by pool, by name.
     fn in_order(&self, places: Vec<usize>) -> Vec<&'a Node> {
-        let nodes = places.into_iter().filter_map(|place| self.inventory.nodes.get(place));
+        let nodes = places
+            .into_iter()
+            .filter_map(|place| self.inventory.nodes.get(place));
         let mut nodes: Vec<&Node> = nodes.collect();
-        nodes.sort_by_cached_key(|node| (!is_control_plane(node), node.pool.is_none(), &node.pool, &node.name));
+        nodes.sort_by_cached_key(|node| {
+            (
+                !is_control_plane(node),
+                node.pool.is_none(),
+                &node.pool,
+                &node.name,
+            )
+        });
         nodes
     }
 
@@ -381,7 +466,10 @@ impl<'a> Writer<'a> {
             Vec::new()
         };
         let notes: [(fn(Vec<String>) -> StepNote, Vec<String>); 5] = [
-            (StepNote::NotInRollout, names(nodes, |node| rollout.leave_out(node))),
+            (
+                StepNote::NotInRollout,
+                names(nodes, |node| rollout.leave_out(node)),
+            ),
             (StepNote::Fargate, names(nodes, |node| node.fargate)),
             (StepNote::Cordoned, names(nodes, |node| node.cordoned)),
             (StepNote::NotReady, names(nodes, |node| node.ready == Some(false))),
@@ -407,8 +495,15 @@ impl<'a> Writer<'a> {
                         optional.extend(&member.nodes);
                     }
                     let judged = self.model.judge(member, place, &places.units, self.model.last);
-                    for rule in judged.rules() {
-                        let nodes = member.nodes.iter().filter_map(|&node| self.inventory.nodes.get(node));
+                    // A kube-proxy beside it keeps an unfinished node from the target.
+                    let unfinished = (!is_stopped
+                        && self.is_unfinished(piece, member, (place, &places.units)))
+                    .then_some(RuleKey::KubeProxyKubelet);
+                    for rule in judged.rules().chain(unfinished) {
+                        let nodes = member
+                            .nodes
+                            .iter()
+                            .filter_map(|&node| self.inventory.nodes.get(node));
                         let objects = nodes.map(|node| &node.name).chain(&member.stray);
                         remaining.extend(objects.map(|object| Remaining {
                             object: object.clone(),
@@ -429,11 +524,33 @@ impl<'a> Writer<'a> {
         self.plan
     }
 
+    /// Whether a member is to end at the target, and does not.
+    fn is_unfinished(&self, piece: &Piece, member: &Member, (place, units): (Place, &[Place])) -> bool {
+        let target = self.model.target;
+        let finishes = self.model.settings.finish_nodes;
+        let lags = || {
+            let proxies = Model::proxies(member, place, units);
+            Model::kubelet(member, place)
+                .into_iter()
+                .chain(proxies)
+                .any(|minor| minor < target)
+        };
+        let ends = piece.is_planned && (finishes || member.runs.in_rollout);
+        ends && (Model::moves(member, place, target) || finishes && lags())
+    }
+
     fn managers_out_of_policy(&self) -> Vec<Remaining> {
         let at = self.model.hops.times[self.model.last].at;
         let policy = self.model.skew.policy();
         let mut remaining = Vec::new();
-        for manager in self.model.hops.managers.get(self.model.last).into_iter().flatten() {
+        for manager in self
+            .model
+            .hops
+            .managers
+            .get(self.model.last)
+            .into_iter()
+            .flatten()
+        {
             let rules = [
                 (manager.minor > at.lo, RuleKey::ManagerNewer(manager.component)),
                 (
@@ -467,7 +584,10 @@ fn take(places: &mut [Places], done: &Done) {
                 places[part].pieces[piece] = Some(*to);
             }
         }
-        Done::Updated { to, unit: (part, unit) } => places[*part].units[*unit] = Some(*to),
+        Done::Updated {
+            to,
+            unit: (part, unit),
+        } => places[*part].units[*unit] = Some(*to),
     }
 }
 
@@ -476,9 +596,13 @@ fn pass(model: &Model<'_>, places: &mut [Places], time: usize) {
     let Some(hop) = model.hop(time) else { return };
     for (part, places) in model.cluster.parts.iter().zip(places) {
         let units = part.units.iter().zip(&places.units);
-        let after: Vec<Place> = units.map(|(unit, place)| model.unit_after(unit, *place, hop)).collect();
+        let after: Vec<Place> = units
+            .map(|(unit, place)| model.unit_after(unit, *place, hop))
+            .collect();
         for (piece, place) in part.pieces.iter().zip(&mut places.pieces) {
-            *place = model.pass(piece, *place, (&places.units, &after), time).unwrap_or(*place);
+            *place = model
+                .pass(piece, *place, (&places.units, &after), time)
+                .unwrap_or(*place);
         }
         places.units = after;
     }
@@ -486,16 +610,20 @@ fn pass(model: &Model<'_>, places: &mut [Places], time: usize) {
 
 /// The container runtimes that end between the minors of a roll, and on which of its nodes.
 fn runtimes(nodes: &[&Node], from: Minor, to: Minor) -> impl Iterator<Item = StepNote> {
-    ENDS.iter().filter(move |end| from < end.kubelet).filter_map(move |end| {
-        let is_met = |node: &&Node| ends_before(node, to).any(|met| (met.kind, met.kubelet) == (end.kind, end.kubelet));
-        let nodes = sorted(names(nodes, is_met));
-        (!nodes.is_empty()).then_some(StepNote::Runtime {
-            kind: end.kind,
-            kubelet: end.kubelet,
-            change: end.what,
-            nodes,
+    ENDS.iter()
+        .filter(move |end| from < end.kubelet)
+        .filter_map(move |end| {
+            let is_met = |node: &&Node| {
+                ends_before(node, to).any(|met| (met.kind, met.kubelet) == (end.kind, end.kubelet))
+            };
+            let nodes = sorted(names(nodes, is_met));
+            (!nodes.is_empty()).then_some(StepNote::Runtime {
+                kind: end.kind,
+                kubelet: end.kubelet,
+                change: end.what,
+                nodes,
+            })
         })
-    })
 }
 
 fn is_control_plane(node: &Node) -> bool {

@@ -1,6 +1,7 @@
 //! The planner against the least work found by trying everything, against hand-written stories, and against its
 //! own checker.
 
+mod debug;
 mod exhaustive;
 mod random;
 mod stories;

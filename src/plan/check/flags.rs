@@ -22,6 +22,9 @@ pub(super) struct Skew<'a> {
     kube_proxies: Vec<u8>,
 }
 
+/// Minors from this one on are asked about each time.
+const MOST_MINORS: u16 = 512;
+
 impl<'a> Skew<'a> {
     pub(super) fn new(policy: &'a Policy, apiservers: Apiservers, min_compatibility: Option<Minor>) -> Self {
         Self {
@@ -33,7 +36,7 @@ impl<'a> Skew<'a> {
         }
     }
 
-    /// How a kubelet stands.
+    /// What a kubelet breaks.
     pub(super) fn kubelet(&mut self, own: Minor) -> u8 {
         if let Some(&known) = self.kubelets.get(usize::from(own.number()))
             && known != UNKNOWN
@@ -44,7 +47,7 @@ impl<'a> Skew<'a> {
         keep(&mut self.kubelets, own, asked)
     }
 
-    /// How a kube-proxy stands.
+    /// What a kube-proxy breaks.
     pub(super) fn kube_proxy(&mut self, own: Minor) -> u8 {
         if let Some(&known) = self.kube_proxies.get(usize::from(own.number()))
             && known != UNKNOWN
@@ -55,7 +58,7 @@ impl<'a> Skew<'a> {
         keep(&mut self.kube_proxies, own, asked)
     }
 
-    /// How `component` at `own` stands.
+    /// What `component` at `own` breaks.
     pub(super) fn of(&self, component: Component, own: Minor) -> u8 {
         let Apiservers { lo, hi } = self.apiservers;
         let is_behind = self
@@ -64,18 +67,20 @@ impl<'a> Skew<'a> {
         (u8::from(is_behind) * BEHIND) | (u8::from(self.policy.is_newer(component, own, lo)) * NEWER)
     }
 
-    /// How a kube-proxy stands to the kubelet beside it, whatever the apiservers.
+    /// What a kube-proxy breaks beside its kubelet, whatever the apiservers.
     pub(super) fn pair(&self, kube_proxy: Minor, kubelet: Minor) -> u8 {
         u8::from(self.policy.is_pair_apart(kube_proxy, kubelet)) * APART
     }
 }
 
 fn keep(table: &mut Vec<u8>, own: Minor, asked: u8) -> u8 {
-    let index = usize::from(own.number());
-    if table.len() <= index {
-        table.resize(index + 1, UNKNOWN);
+    if own.number() < MOST_MINORS {
+        let index = usize::from(own.number());
+        if table.len() <= index {
+            table.resize(index + 1, UNKNOWN);
+        }
+        table[index] = asked;
     }
-    table[index] = asked;
     asked
 }
 
@@ -94,7 +99,7 @@ pub(super) fn behind(component: Component) -> RuleKey {
     rule(component, BEHIND)
 }
 
-/// The first rule that a kubelet or a kube-proxy breaks.
+/// The first rule that a kubelet or a kube-proxy breaks anew.
 pub(super) fn rule(component: Component, bits: u8) -> RuleKey {
     let is_kubelet = component == Component::Kubelet;
     match bits {
@@ -106,11 +111,18 @@ pub(super) fn rule(component: Component, bits: u8) -> RuleKey {
     }
 }
 
-/// The rule that a manager breaks.
-pub(super) fn manager_rule(component: Component, bits: u8) -> RuleKey {
-    if bits & BEHIND != 0 {
-        RuleKey::ManagerBehind(component)
-    } else {
-        RuleKey::ManagerNewer(component)
-    }
+/// The rules of today that these bits of a kubelet, a kube-proxy or a manager stand for.
+pub(super) fn rules(component: Component, bits: u8) -> Vec<RuleKey> {
+    let (behind, newer) = match component {
+        Component::Kubelet => (RuleKey::KubeletCurrent, RuleKey::KubeletNewerThanApiserver),
+        Component::KubeProxy => (RuleKey::KubeProxyBehind, RuleKey::KubeProxyNewer),
+        manager => (RuleKey::ManagerBehind(manager), RuleKey::ManagerNewer(manager)),
+    };
+    let all = [
+        (BEHIND, behind),
+        (NEWER, newer),
+        (APART, RuleKey::KubeProxyKubelet),
+    ];
+    let broken = all.into_iter().filter(|(bit, _)| bits & bit != 0);
+    broken.map(|(_, rule)| rule).collect()
 }
