@@ -80,14 +80,17 @@ pub(super) struct Bounds {
 /// One a unit, in the order of the piece's units; one where it has none.
 type PieceBounds = Vec<PieceBound>;
 
-struct PieceBound {
+/// What a piece costs at least, with one of its units to itself.
+pub(super) struct PieceBound {
     kind: Option<Rc<Table>>,
     size: Cost,
     own: Option<Table>,
 }
 
 impl PieceBound {
-    fn at(&self, time: usize, unit: Place, place: Place) -> (Cost, Cost) {
+    /// The least cost from a time and places on, and the least of what counts before the updates with the updates
+    /// that it takes, in one number.
+    pub(super) fn at(&self, time: usize, unit: Place, place: Place) -> (Cost, Cost) {
         if let Some(own) = self.own.as_ref().and_then(|own| own.at(time, unit, place)) {
             return own;
         }
@@ -129,38 +132,10 @@ impl Bounds {
         }
     }
 
-    /// The least cost of a piece from a time and places on, and for each of its units the updates that this takes at
-    /// least.
-    pub(super) fn at(
-        &self,
-        (part, piece): (usize, usize),
-        own_units: &[usize],
-        time: usize,
-        units: &[Place],
-        place: Place,
-    ) -> Bound {
-        let bounds = &self.parts[part][piece];
-        let mut bound = Bound {
-            least: 0,
-            updates: Vec::new(),
-        };
-        for (position, table) in bounds.iter().enumerate() {
-            let unit = own_units.get(position).and_then(|&unit| units[unit]);
-            let (least, few) = table.at(time, unit, place);
-            bound.least = bound.least.max(least);
-            if !own_units.is_empty() {
-                bound.updates.push(few);
-            }
-        }
-        bound
+    /// The bounds of a piece: one a unit that it has pods of, in their order; one where it has none.
+    pub(super) fn of(&self, part: usize, piece: usize) -> &[PieceBound] {
+        &self.parts[part][piece]
     }
-}
-
-/// A lower bound.
-pub(super) struct Bound {
-    pub(super) least: Cost,
-    /// A unit each: what counts before the updates, and the updates, in one number.
-    pub(super) updates: Vec<Cost>,
 }
 
 /// What counts before the updates beside their number, as one number that compares so.
@@ -426,7 +401,7 @@ fn kind(piece: &Piece, unit: Option<&Unit>) -> Option<Kind> {
 }
 
 /// The piece as though it had pods of that unit alone.
-fn with_unit(piece: &Piece, unit: usize) -> Piece {
+pub(super) fn with_unit(piece: &Piece, unit: usize) -> Piece {
     let members = piece.members.iter().map(|member| {
         let mut member = member.clone();
         member.runs.pods.retain(|&(other, _)| other == unit);

@@ -11,8 +11,8 @@
 //! Each piece then finds its own least way over the few minors that it may be at. `search` therefore looks for the best
 //! course of the units of one part, with an estimate that is never too high: what each piece would cost with its unit
 //! to itself (`bounds`). Courses only rise, and of two that meet at one time and place the one that is nowhere
-//! cheaper is dropped. `windows` finds the fewest and latest times in which every part still has a way as cheap as its
-//! cheapest; `solve` puts both together. What counts in which order is in [`steps::Plan`]'s fields and in `model`'s
+//! cheaper is dropped. `choice` and `windows` find the fewest and latest times in which every part still has a way as
+//! cheap as its cheapest; `solve` puts both together. What counts in which order is in [`steps::Plan`]'s fields and in `model`'s
 //! `Cost`.
 //!
 //! **What it costs.** For a part with one unit (the common cluster has no other) there are as many beginnings of courses
@@ -25,8 +25,10 @@
 //! each is there, `obstacle` why a plan ends before its target and [`commands`] what an operator types. [`check`] replays what came out. [`path`] is the
 //! other view of the same hops: what each would say if no node moved.
 
+mod alone;
 mod bounds;
 pub mod check;
+mod choice;
 pub mod commands;
 mod hops;
 mod model;

@@ -69,10 +69,11 @@ fn stuck_alone(task: &Task<'_>, last: usize, part: usize) -> Vec<usize> {
     let units: Vec<Place> = of.units.iter().map(super::pieces::Unit::start).collect();
     let is_stuck = |index: &usize| {
         let piece = &of.pieces[*index];
-        bounds
-            .at((part, *index), &piece.units, 0, &units, piece.start())
-            .least
-            == NEVER
+        let mut of_units = bounds.of(part, *index).iter().enumerate();
+        of_units.any(|(position, bound)| {
+            let unit = piece.units.get(position).and_then(|&unit| units[unit]);
+            bound.at(0, unit, piece.start()).0 == NEVER
+        })
     };
     (0..of.pieces.len()).filter(is_stuck).collect()
 }

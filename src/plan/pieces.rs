@@ -85,6 +85,7 @@ impl Unit {
 }
 
 /// Nodes that are rolled alike, and kube-proxies without a node.
+#[derive(Clone)]
 pub(super) struct Piece {
     /// Those of it that run the same: one, or several of a whole pool.
     pub(super) members: Vec<Member>,
@@ -97,7 +98,7 @@ pub(super) struct Piece {
 }
 
 /// What moves nodes in a hop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Follows {
     /// Nothing.
     Nothing,
@@ -126,7 +127,7 @@ impl Member {
 }
 
 /// What tells one member from another.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Runs {
     /// The kubelet; `None` for one that is unread and for a kube-proxy without a node.
     pub(super) kubelet: Option<Minor>,
@@ -303,6 +304,19 @@ fn parts(pieces: Vec<Piece>, units: Vec<Unit>) -> Vec<Part> {
                 units: Vec::new(),
             }),
         }
+    }
+    for part in &mut parts {
+        // Parts that are alike have their pieces in one order.
+        part.pieces.sort_by(|one, other| {
+            let runs = |piece: &Piece| {
+                piece
+                    .members
+                    .iter()
+                    .map(|member| member.runs.clone())
+                    .collect::<Vec<_>>()
+            };
+            runs(one).cmp(&runs(other))
+        });
     }
     parts
 }

@@ -1,4 +1,4 @@
-//! Why a step is in the plan: what it mends, the hop that it makes legal, or the later step that it makes way for.
+//! Why a step is in the plan: what it mends, the later step that it makes way for, or the hop that it makes legal.
 
 use super::model::Model;
 use super::pieces::{Part, Piece, Place, Unit};
@@ -11,12 +11,48 @@ use crate::policy::standing::Policy;
 /// The steps after the one that is explained, as far as they have to do with one piece or unit.
 pub(super) struct Ahead<'a> {
     pub(super) time: usize,
+    /// Where all units of the part are.
+    pub(super) units: &'a [Place],
     /// Updates of the units of the piece until it is rolled again, or rolls of the pieces of the unit until it is
-    /// updated again: the number of the step, and where it goes.
-    pub(super) steps: Vec<(usize, Minor)>,
+    /// updated again.
+    pub(super) others: Vec<Later>,
     /// The step that moves it again.
     pub(super) again: Option<usize>,
-    pub(super) units: &'a [Place],
+}
+
+/// A later step.
+pub(super) struct Later {
+    pub(super) number: usize,
+    pub(super) time: usize,
+    pub(super) to: Minor,
+}
+
+impl Ahead<'_> {
+    /// The first of the other steps that cannot be done before this one; `is_blocked` says so of where it goes.
+    fn makes_way(&self, is_blocked: impl Fn(Minor) -> bool) -> Option<&Later> {
+        self.others.iter().find(|later| is_blocked(later.to))
+    }
+
+    /// The reason of several that hold: what is mended; a step of the same window, because the order is what matters
+    /// there; the hop before which it is required; a later step; and what ends at the target.
+    fn reason(
+        &self,
+        mended: Option<RuleKey>,
+        way: Option<&Later>,
+        before_hop: Option<Reason>,
+        ends: Option<Reason>,
+    ) -> Option<Reason> {
+        let mended = mended.map(|rule| Reason::MendToday { rule });
+        let makes_way = |later: &Later| Reason::MakesWay { step: later.number };
+        let now = way.filter(|later| later.time == self.time).map(makes_way);
+        let again = self.again.map(|step| Reason::MakesWay { step });
+        mended
+            .or(now)
+            .or(before_hop)
+            .or_else(|| way.map(makes_way))
+            .or(ends)
+            .or(again)
+    }
 }
 
 /// Why a piece is rolled from `place` to `to`.
@@ -32,63 +68,54 @@ pub(super) fn of_roll(
         let after = model.judge(member, Some(to), units, time);
         before.without(after).rules().next()
     });
-    if let Some(rule) = mended {
-        return Some(Reason::MendToday { rule });
-    }
-    let stranded = hops(model, time).find_map(|(time, hop)| {
-        let moment = model.hops.half(time);
-        let behind = piece.members.iter().filter_map(|member| {
-            let kubelet = Model::kubelet(member, place)?;
-            if model.skew.is_kubelet_behind(moment, kubelet) {
-                return Some((Component::Kubelet, kubelet));
-            }
-            let statics = Model::proxies(member, place, units).take(member.runs.statics.len());
-            let lowest = statics
-                .filter(|&own| model.skew.is_proxy_behind(moment, own))
-                .min()?;
-            Some((Component::KubeProxy, lowest))
-        });
-        let (component, minor) = behind.min_by_key(|&(component, minor)| (minor, component))?;
+    let kubelet = piece
+        .members
+        .iter()
+        .filter_map(|member| Model::kubelet(member, place))
+        .min()?;
+    let way = ahead.makes_way(|proxy| model.skew.is_apart(proxy, kubelet));
+    let stranded = raising(model, time).find_map(|(time, hop)| {
+        let (component, minor) = stranded(model, piece, (place, units), time)?;
         Some(before_hop(model.skew.policy(), component, minor, hop))
     });
-    let way = || {
-        let kubelet = piece
-            .members
-            .iter()
-            .filter_map(|member| Model::kubelet(member, place))
-            .min()?;
-        let blocked = ahead
-            .steps
-            .iter()
-            .find(|&&(_, proxy)| model.skew.is_apart(proxy, kubelet));
-        let is_followed = piece.units.iter().any(|&unit| part.units[unit].follows);
-        let apart = hops(model, time)
-            .map(|(_, hop)| hop)
-            .find(|&hop| is_followed && model.skew.is_apart(hop, kubelet));
-        let apart = apart.map(|hop| {
-            apart_after(
-                model.skew.policy(),
-                Component::Kubelet,
-                (kubelet, hop, kubelet),
-                hop,
-            )
-        });
-        let blocked = blocked.map(|&(step, _)| Reason::MakesWay { step });
-        blocked.or(apart)
+    let is_followed = piece.units.iter().any(|&unit| part.units[unit].follows);
+    let apart = || {
+        let hop = hops(model, time).find(|&hop| is_followed && model.skew.is_apart(hop, kubelet))?;
+        Some(apart_after(
+            model.skew.policy(),
+            Component::Kubelet,
+            (kubelet, hop, kubelet),
+            hop,
+        ))
     };
-    let finishes = || {
-        let is_named = piece.members.iter().any(|member| member.runs.in_rollout);
-        let is_rollout = (is_named && to == model.target).then_some(Reason::Rollout);
-        is_rollout.or(model
-            .settings
-            .finish_nodes
-            .then_some(Reason::FinishNodes { target: model.target }))
-    };
-    let again = || ahead.again.map(|step| Reason::MakesWay { step });
-    stranded.or_else(way).or_else(finishes).or_else(again)
+    let is_named = piece.members.iter().any(|member| member.runs.in_rollout);
+    let rollout = (is_named && to == model.target).then_some(Reason::Rollout);
+    ahead.reason(mended, way, stranded.or_else(apart), rollout.or(finishes(model)))
 }
 
-/// Why a unit is updated from `place` to `to`; `pieces` are those on which it has pods.
+/// What of a piece would be too far behind in the middle of the hop after `time`, if it were not rolled any more.
+fn stranded(
+    model: &Model<'_>,
+    piece: &Piece,
+    (place, units): (Place, &[Place]),
+    time: usize,
+) -> Option<(Component, Minor)> {
+    let moment = model.hops.half(time);
+    let behind = piece.members.iter().filter_map(|member| {
+        let kubelet = Model::kubelet(member, place)?;
+        if model.skew.is_kubelet_behind(moment, kubelet) {
+            return Some((Component::Kubelet, kubelet));
+        }
+        let statics = Model::proxies(member, place, units).take(member.runs.statics.len());
+        let lowest = statics
+            .filter(|&own| model.skew.is_proxy_behind(moment, own))
+            .min()?;
+        Some((Component::KubeProxy, lowest))
+    });
+    behind.min_by_key(|&(component, minor)| (minor, component))
+}
+
+/// Why a unit is updated from `place` to where it is `after`; `pieces` are those on which it has pods.
 pub(super) fn of_update(
     model: &Model<'_>,
     unit: &Unit,
@@ -106,46 +133,41 @@ pub(super) fn of_update(
                 .next()
         })
     });
-    if let Some(rule) = mended {
-        return Some(Reason::MendToday { rule });
-    }
     let (lowest, _) = unit.span_at(place)?;
-    let stranded = hops(model, time).find_map(|(time, hop)| {
+    let policy = model.skew.policy();
+    let way = ahead.makes_way(|kubelet| model.skew.is_apart(lowest, kubelet));
+    let stranded = raising(model, time).find_map(|(time, hop)| {
         let is_stranded = model.skew.is_proxy_behind(model.hops.half(time), lowest);
-        is_stranded.then(|| before_hop(model.skew.policy(), Component::KubeProxy, lowest, hop))
+        is_stranded.then(|| before_hop(policy, Component::KubeProxy, lowest, hop))
     });
-    let way = || {
-        let blocked = ahead
-            .steps
-            .iter()
-            .find(|&&(_, kubelet)| model.skew.is_apart(lowest, kubelet));
-        let is_bound = pieces.iter().any(|(piece, at)| model.is_bound(piece, *at, time));
-        let apart = hops(model, time)
-            .map(|(_, hop)| hop)
-            .find(|&hop| is_bound && model.skew.is_apart(lowest, hop));
-        let apart = apart.map(|hop| {
-            apart_after(
-                model.skew.policy(),
-                Component::KubeProxy,
-                (lowest, lowest, hop),
-                hop,
-            )
-        });
-        let blocked = blocked.map(|&(step, _)| Reason::MakesWay { step });
-        blocked.or(apart)
+    let is_bound = pieces.iter().any(|(piece, at)| model.is_bound(piece, *at, time));
+    let apart = || {
+        let hop = hops(model, time).find(|&hop| is_bound && model.skew.is_apart(lowest, hop))?;
+        Some(apart_after(
+            policy,
+            Component::KubeProxy,
+            (lowest, lowest, hop),
+            hop,
+        ))
     };
-    let finishes = || {
-        model
-            .settings
-            .finish_nodes
-            .then_some(Reason::FinishNodes { target: model.target })
-    };
-    let again = || ahead.again.map(|step| Reason::MakesWay { step });
-    stranded.or_else(way).or_else(finishes).or_else(again)
+    ahead.reason(mended, way, stranded.or_else(apart), finishes(model))
 }
 
-/// The hops from a time on that raise the newest apiserver, and where to.
-fn hops(model: &Model<'_>, time: usize) -> impl Iterator<Item = (usize, Minor)> {
+fn finishes(model: &Model<'_>) -> Option<Reason> {
+    let target = model.target;
+    model
+        .settings
+        .finish_nodes
+        .then_some(Reason::FinishNodes { target })
+}
+
+/// Where the hops from a time on go.
+fn hops(model: &Model<'_>, time: usize) -> impl Iterator<Item = Minor> {
+    (time..model.last).filter_map(move |time| Some(model.hop(time)?.to))
+}
+
+/// The times before hops that raise the newest apiserver, and where those go.
+fn raising(model: &Model<'_>, time: usize) -> impl Iterator<Item = (usize, Minor)> {
     (time..model.last).filter_map(move |time| {
         let hop = model.hop(time)?;
         hop.half.is_some().then_some((time, hop.to))

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 use std::rc::Rc;
 
-use super::bounds::{Bounds, Times, updates_of, with_updates};
+use super::bounds::{Bounds, PieceBound, Times, updates_of, with_updates};
 use super::model::{Cost, Model, NEVER};
 use super::pieces::{Part, Piece, Place};
 use crate::inventory::version::Minor;
@@ -48,9 +48,12 @@ pub(super) struct Counts {
 }
 
 /// A way to the end.
+#[derive(Clone)]
 pub(super) struct Way {
     /// What it costs.
     pub(super) counts: Counts,
+    /// What counts after the updates, where that was asked for.
+    pub(super) after_updates: Cost,
     /// The moves of each time, in their order.
     pub(super) moves: Vec<Vec<Move>>,
 }
@@ -89,14 +92,12 @@ pub(super) enum Objective {
     Any,
 }
 
-/// A search of one part, or of some pieces of it.
+/// A search of one part.
 pub(super) struct Search<'a> {
     pub(super) model: &'a Model<'a>,
     pub(super) bounds: &'a Bounds,
     /// The part's place in the cluster.
     pub(super) part: usize,
-    /// Its pieces that are looked at.
-    pub(super) pieces: &'a [usize],
     /// How much work is left to be done.
     pub(super) work: &'a Cell<u64>,
 }
@@ -209,6 +210,7 @@ impl Search<'_> {
             if run.labels[label].time > self.model.last {
                 return Outcome::Found(Way {
                     counts: entry.rank.counts,
+                    after_updates: entry.rank.after_updates,
                     moves: run.moves(label),
                 });
             }
@@ -232,7 +234,7 @@ impl Run<'_> {
     fn start(&mut self) {
         let units: Rc<[Place]> = self.part.units.iter().map(super::pieces::Unit::start).collect();
         let mut ways = Vec::new();
-        for position in 0..self.search.pieces.len() {
+        for position in 0..self.part.pieces.len() {
             let place = self.piece(position).start();
             let first = Reached {
                 place,
@@ -240,7 +242,7 @@ impl Run<'_> {
                 from: place,
                 is_roll: false,
             };
-            let Some(found) = self.ways(position, 0, &units, vec![first], NEVER) else {
+            let Some(found) = self.ways(position, 0, &units, std::iter::once(first), NEVER) else {
                 return;
             };
             ways.push(Rc::new(found));
@@ -261,95 +263,43 @@ impl Run<'_> {
     }
 
     fn piece(&self, position: usize) -> &Piece {
-        &self.part.pieces[self.search.pieces[position]]
+        &self.part.pieces[position]
     }
 
-    /// Adds the rolls of a time to the ways of a piece, and how much they cost to the end; `None` where none leads
-    /// there. Those that cost more than `at_most` to the end are dropped.
+    /// The ways of a piece at a time, with the rolls that may follow them; `None` where none leads to the end. Those
+    /// that cost more than `at_most` to the end are left out.
     fn ways(
         &self,
         position: usize,
         time: usize,
         units: &[Place],
-        ways: Vec<Reached>,
+        reached: impl Iterator<Item = Reached>,
         at_most: Cost,
     ) -> Option<Ways> {
         let search = self.search;
         search.work.set(search.work.get().saturating_sub(1));
-        let piece = self.piece(position);
-        let ways = if time <= search.model.last && self.question.rolls_in >> time & 1 == 1 && piece.is_planned
-        {
-            self.rolled(piece, time, units, ways)
-        } else {
-            ways
+        let mut adding = Adding {
+            run: self,
+            piece: self.piece(position),
+            bounds: search.bounds.of(search.part, position),
+            time,
+            units,
+            at_most,
+            found: Ways {
+                ways: Vec::new(),
+                least: NEVER,
+                updates: Vec::new(),
+            },
+            few: Vec::new(),
         };
-        let scale = search.model.scale;
-        let mut least = NEVER;
-        let mut few: Vec<Cost> = vec![NEVER; piece.units.len()];
-        let mut kept = Vec::with_capacity(ways.len());
-        let index = (search.part, search.pieces[position]);
-        for way in ways {
-            let to_end = if time > search.model.last {
-                way.cost
-            } else {
-                let bound = search.bounds.at(index, &piece.units, time, units, way.place);
-                if bound.least == NEVER {
-                    continue;
-                }
-                for (few, bound) in few.iter_mut().zip(bound.updates) {
-                    *few = (*few).min(with_updates(scale.before_windows(way.cost), 0) + bound);
-                }
-                way.cost + bound.least
-            };
-            least = least.min(to_end);
-            kept.push((way, scale.before_windows(to_end)));
+        adding.few = vec![NEVER; adding.piece.units.len()];
+        for reached in reached {
+            adding.add(reached, || true);
         }
-        // The place from which another is reached by a roll is no dearer to the end than that one: it stays with it.
-        kept.retain(|(_, before)| *before <= at_most);
-        let is_end = time > search.model.last;
-        if least == NEVER || kept.is_empty() {
-            return None;
+        if time <= search.model.last && self.question.rolls_in >> time & 1 == 1 && adding.piece.is_planned {
+            adding.roll();
         }
-        let before_windows = scale.before_windows(least);
-        let updates = few.into_iter().map(|few| if is_end { 0 } else { updates_of(few, before_windows) });
-        Some(Ways {
-            updates: updates.collect(),
-            ways: kept.into_iter().map(|(way, _)| way).collect(),
-            least,
-        })
-    }
-
-    /// The ways with the rolls that may follow them, by place.
-    fn rolled(&self, piece: &Piece, time: usize, units: &[Place], ways: Vec<Reached>) -> Vec<Reached> {
-        let model = self.search.model;
-        let mut found = ways;
-        let mut next = 0;
-        while next < found.len() {
-            let way = found[next];
-            for (to, moved) in model.rolls(piece, way.place, time) {
-                let place = Some(to);
-                if place <= way.place || !model.may_change(piece, time, (way.place, units), (place, units)) {
-                    continue;
-                }
-                let mut cost = model.roll_cost(piece, time, (way.place, units), to, moved);
-                if self.question.objective != Objective::Whole {
-                    cost -= model.scale.after_updates(cost);
-                }
-                let reached = Reached {
-                    place,
-                    cost: way.cost + cost,
-                    from: way.place,
-                    is_roll: true,
-                };
-                match found.binary_search_by_key(&place, |way| way.place) {
-                    Ok(known) if found[known].cost > reached.cost => found[known] = reached,
-                    Ok(_) => {}
-                    Err(at) => found.insert(at, reached),
-                }
-            }
-            next += 1;
-        }
-        found
+        adding.end()
     }
 
     fn expand(&mut self, index: usize) {
@@ -359,9 +309,6 @@ impl Run<'_> {
             return;
         }
         for unit in 0..self.part.units.len() {
-            if !self.is_asked(unit) {
-                continue;
-            }
             let targets = self
                 .search
                 .model
@@ -370,12 +317,6 @@ impl Run<'_> {
                 self.update(index, unit, to);
             }
         }
-    }
-
-    /// Whether a piece that is looked at has pods of the unit.
-    fn is_asked(&self, unit: usize) -> bool {
-        let mut pieces = self.search.pieces.iter();
-        pieces.any(|&piece| self.part.pieces[piece].units.contains(&unit))
     }
 
     /// How much more a piece may cost than it does at least.
@@ -418,7 +359,7 @@ impl Run<'_> {
                 ..*way
             });
             let at_most = self.at_most(old, slack);
-            let Some(found) = self.ways(position, time, &units, stay.collect(), at_most) else {
+            let Some(found) = self.ways(position, time, &units, stay, at_most) else {
                 return;
             };
             ways.push(Rc::new(found));
@@ -461,34 +402,26 @@ impl Run<'_> {
         let mut ways = Vec::with_capacity(label.ways.len());
         for (position, old) in label.ways.iter().enumerate() {
             let piece = self.piece(position);
-            let mut passed: Vec<Reached> = Vec::with_capacity(old.ways.len());
-            for way in &old.ways {
+            let passed = old.ways.iter().filter_map(|way| {
                 let place = match hop {
-                    Some(_) => model.pass(piece, way.place, (&label.units, &units), time),
-                    None => Some(way.place),
+                    Some(_) => model.pass(piece, way.place, (&label.units, &units), time)?,
+                    None => way.place,
                 };
-                let Some(place) = place else { continue };
-                let reached = Reached {
+                Some(Reached {
                     place,
                     cost: way.cost + model.left(piece, way.place, &label.units, time),
                     from: way.place,
                     is_roll: false,
-                };
-                match passed.binary_search_by_key(&place, |way| way.place) {
-                    Ok(known) if passed[known].cost > reached.cost => passed[known] = reached,
-                    Ok(_) => {}
-                    Err(at) => passed.insert(at, reached),
-                }
-            }
+                })
+            });
             let at_most = self.at_most(old, slack);
             let Some(found) = self.ways(position, time + 1, &units, passed, at_most) else {
                 return;
             };
             ways.push(Rc::new(found));
         }
-        let unfinished = (0..self.part.units.len()).filter(|&unit| {
-            self.is_asked(unit) && model.is_unfinished(&self.part.units[unit], label.units[unit], time)
-        });
+        let units_now = self.part.units.iter().zip(label.units.iter());
+        let unfinished = units_now.filter(|(unit, place)| model.is_unfinished(unit, **place, time));
         let unfinished = unfinished.count();
         let label = Label {
             time: time + 1,
@@ -596,7 +529,7 @@ impl Run<'_> {
     /// The rolls within each label of a chain.
     fn rolls(&self, chain: &[usize]) -> Vec<Vec<Move>> {
         let mut rolls: Vec<Vec<Move>> = vec![Vec::new(); chain.len()];
-        for (position, &piece) in self.search.pieces.iter().enumerate() {
+        for position in 0..self.part.pieces.len() {
             let of = |at: usize| &self.labels[chain[at]].ways[position];
             let mut at = chain.len() - 1;
             let Some(end) = of(at).ways.iter().min_by_key(|way| way.cost) else {
@@ -613,7 +546,7 @@ impl Run<'_> {
                         if !way.is_roll {
                             break;
                         }
-                        rolls[at].extend(way.place.map(|to| Move::Roll { piece, to }));
+                        rolls[at].extend(way.place.map(|to| Move::Roll { piece: position, to }));
                     }
                 }
                 let Some(before) = at.checked_sub(1) else { break };
@@ -624,6 +557,106 @@ impl Run<'_> {
             rolls.reverse();
         }
         rolls
+    }
+}
+
+/// The ways of one piece while they are found.
+struct Adding<'a> {
+    run: &'a Run<'a>,
+    piece: &'a Piece,
+    bounds: &'a [PieceBound],
+    time: usize,
+    units: &'a [Place],
+    at_most: Cost,
+    found: Ways,
+    few: Vec<Cost>,
+}
+
+impl Adding<'_> {
+    /// What a way costs to the end at least; the updates that this takes are kept.
+    fn to_end(&mut self, place: Place, cost: Cost) -> Cost {
+        let model = self.run.search.model;
+        if self.time > model.last {
+            return cost;
+        }
+        let mut least = 0;
+        let before = with_updates(model.scale.before_windows(cost), 0);
+        for (position, bound) in self.bounds.iter().enumerate() {
+            let unit = self.piece.units.get(position).and_then(|&unit| self.units[unit]);
+            let (own, few) = bound.at(self.time, unit, place);
+            least = least.max(own);
+            if let Some(known) = self.few.get_mut(position).filter(|_| own != NEVER) {
+                *known = (*known).min(before + few);
+            }
+        }
+        if least == NEVER { NEVER } else { cost + least }
+    }
+
+    /// Adds a way where it is the cheapest to its place, leads to the end, and is legal.
+    fn add(&mut self, reached: Reached, is_legal: impl FnOnce() -> bool) {
+        let known = self
+            .found
+            .ways
+            .binary_search_by_key(&reached.place, |way| way.place);
+        if known.is_ok_and(|known| self.found.ways[known].cost <= reached.cost) {
+            return;
+        }
+        let to_end = self.to_end(reached.place, reached.cost);
+        let scale = self.run.search.model.scale;
+        if to_end == NEVER || scale.before_windows(to_end) > self.at_most || !is_legal() {
+            return;
+        }
+        self.found.least = self.found.least.min(to_end);
+        match known {
+            Ok(known) => self.found.ways[known] = reached,
+            Err(at) => self.found.ways.insert(at, reached),
+        }
+    }
+
+    /// Adds the rolls that may follow; a roll only goes up, so each way is final when its turn comes.
+    fn roll(&mut self) {
+        let model = self.run.search.model;
+        let (piece, time, units) = (self.piece, self.time, self.units);
+        let mut next = 0;
+        while let Some(&way) = self.found.ways.get(next) {
+            for (to, moved) in model.rolls(piece, way.place, time) {
+                let place = Some(to);
+                if place <= way.place {
+                    continue;
+                }
+                let mut cost = model.roll_cost(piece, time, (way.place, units), to, moved);
+                if self.run.question.objective != Objective::Whole {
+                    cost -= model.scale.after_updates(cost);
+                }
+                let reached = Reached {
+                    place,
+                    cost: way.cost + cost,
+                    from: way.place,
+                    is_roll: true,
+                };
+                self.add(reached, || {
+                    model.may_change(piece, time, (way.place, units), (place, units))
+                });
+            }
+            next += 1;
+        }
+    }
+
+    fn end(self) -> Option<Ways> {
+        if self.found.ways.is_empty() {
+            return None;
+        }
+        let search = self.run.search;
+        let before = search.model.scale.before_windows(self.found.least);
+        let is_end = self.time > search.model.last;
+        let few = self
+            .few
+            .into_iter()
+            .map(|few| if is_end { 0 } else { updates_of(few, before) });
+        Some(Ways {
+            updates: few.collect(),
+            ..self.found
+        })
     }
 }
 

@@ -1,17 +1,18 @@
 //! The moves of the whole cluster: how far it gets, what each part costs by itself, the windows that all share, and
 //! then each part's way within them.
 
-use std::cell::Cell;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 use super::bounds::{Bounds, Times, updates_of};
+use super::choice::Chooser;
 use super::hops::Hops;
 use super::model::{Cost, Model, NEVER, Scale};
 use super::options::Settings;
-use super::pieces::{Cluster, Part, Place, Unit};
+use super::pieces::{Cluster, Part, Place, Runs, Unit};
 use super::search::{Counts, Move, Objective, Outcome, Question, Search, Way};
 use super::violations::Skew;
-use super::windows::{self, Chosen, Cut};
+use super::windows::Chosen;
 use crate::inventory::version::Minor;
 
 /// What is planned for.
@@ -53,12 +54,10 @@ pub(super) struct Stuck {
 const WORK: u64 = 300_000;
 const ALL_WORK: u64 = 2_500_000;
 
-/// How many choices of windows are tried where windows and updates pull in different directions.
-const MOST_TRADES: usize = 300;
-
 impl<'a> Task<'a> {
     pub(super) fn model(&self, last: usize) -> Model<'a> {
         let minors = usize::from(self.target.number() - self.base.number()) + 1;
+        let times = self.hops.times.len();
         Model {
             cluster: self.cluster,
             hops: self.hops,
@@ -67,13 +66,8 @@ impl<'a> Task<'a> {
             target: self.target,
             base: self.base,
             last,
-            is_whole: last + 1 == self.hops.times.len() && self.hops.obstacle.is_none(),
-            scale: Scale::new(
-                self.cluster,
-                self.hops.times.len(),
-                minors,
-                self.settings.keep_rollback,
-            ),
+            is_whole: last + 1 == times && self.hops.obstacle.is_none(),
+            scale: Scale::new(self.cluster, times, minors, self.settings.keep_rollback),
         }
     }
 
@@ -81,12 +75,12 @@ impl<'a> Task<'a> {
     pub(super) fn solve(&self) -> Solution {
         let work = Cell::new(ALL_WORK);
         let mut last = self.hops.times.len() - 1;
-        let mut stuck = None;
+        let mut stuck: Option<Stuck> = None;
         loop {
             let model = self.model(last);
             match Solver::new(&model, self.top, &work).run() {
                 Ok(mut solution) => {
-                    solution.is_proved &= stuck.is_none_or(|stuck: Stuck| stuck.is_certain);
+                    solution.is_proved &= stuck.is_none_or(|stuck| stuck.is_certain);
                     solution.stuck = stuck;
                     return solution;
                 }
@@ -97,40 +91,75 @@ impl<'a> Task<'a> {
             }
         }
     }
-}
 
-impl Task<'_> {
     /// The windows and node rolls of the least moves to the target; `None` where it is not reached.
     pub(super) fn price(&self) -> Option<(usize, usize)> {
         let work = Cell::new(ALL_WORK);
         let model = self.model(self.hops.times.len() - 1);
-        Solver::new(&model, self.top, &work).price()
+        let mut solver = Solver::new(&model, self.top, &work);
+        let parts = solver.cheapest_of_all().ok()?;
+        let windows = Chooser::new(&solver, &parts)
+            .fewest_windows()?
+            .windows
+            .count_ones();
+        let rolls = parts.iter().map(|part| solver.rolls(part.counts)).sum();
+        Some((usize::try_from(windows).unwrap_or(usize::MAX), rolls))
     }
 }
 
-struct Solver<'a> {
-    model: &'a Model<'a>,
+/// Finds the ways of the parts up to one last time.
+pub(super) struct Solver<'a> {
+    pub(super) model: &'a Model<'a>,
     /// The bounds where everything may move at any time.
     bounds: Bounds,
     top: Minor,
-    all: Times,
+    /// All times.
+    pub(super) all: Times,
     work: &'a Cell<u64>,
-    is_proved: Cell<bool>,
+    pub(super) is_proved: Cell<bool>,
     /// The ways that were found, a part each.
     found: RefCell<Vec<Vec<Found>>>,
 }
 
 /// A way that a part was found to have.
 struct Found {
-    counts: Counts,
     rolls_in: Times,
     updates_in: Times,
     way: Way,
 }
 
+impl Found {
+    /// Whether it is cheap enough and within these times.
+    fn answers(&self, rolls_in: Times, updates_in: Times, at_most: Counts) -> bool {
+        self.rolls_in & !rolls_in == 0 && self.updates_in & !updates_in == 0 && self.way.counts <= at_most
+    }
+}
+
+/// What is known of a part before the windows are chosen.
+#[derive(Clone, Copy)]
+pub(super) struct Cheapest {
+    pub(super) counts: Counts,
+    /// The first part that is like this one but for the numbers of nodes, and whose way is this one's too.
+    pub(super) like: usize,
+    /// Whether there may be something cheaper, because the search was stopped.
+    pub(super) is_rough: bool,
+    /// Whether anything of it moves.
+    pub(super) is_busy: bool,
+}
+
+/// Lower bounds of one part: of each piece, of each unit's updates, and of all.
+pub(super) struct Lowest {
+    pub(super) pieces: Vec<Cost>,
+    pub(super) units: Vec<u32>,
+    pub(super) counts: Counts,
+    after_updates: Cost,
+}
+
 impl<'a> Solver<'a> {
     fn new(model: &'a Model<'a>, top: Minor, work: &'a Cell<u64>) -> Self {
         let all: Times = (1 << (model.last + 1)) - 1;
+        let mut found = Vec::new();
+        found.resize_with(model.cluster.parts.len(), Vec::new);
         Self {
             bounds: Bounds::new(model, top, all, all),
             model,
@@ -138,64 +167,30 @@ impl<'a> Solver<'a> {
             all,
             work,
             is_proved: Cell::new(true),
-            found: RefCell::new(Vec::new()),
+            found: RefCell::new(found),
         }
     }
 
-    fn rolls(&self, counts: Counts) -> usize {
-        self.model.scale.rolls(counts.before_windows)
-    }
-
-    /// What every part costs, and those that move anything.
-    fn cheapest_of_all(&self) -> Result<(Vec<Counts>, Vec<usize>), Stuck> {
-        let parts = 0..self.model.cluster.parts.len();
-        let targets = parts
-            .clone()
-            .map(|part| self.cheapest(part))
-            .collect::<Result<_, _>>()?;
-        Ok((targets, parts.filter(|&part| self.moves_anything(part)).collect()))
-    }
-
-    fn price(&self) -> Option<(usize, usize)> {
-        let (targets, busy) = self.cheapest_of_all().ok()?;
-        let any_updates = targets.iter().map(|&counts| with_any_updates(counts));
-        let chosen = self.meet(
-            &busy,
-            &mut Vec::new(),
-            None,
-            true,
-            &any_updates.collect::<Vec<_>>(),
-        )?;
-        let windows = usize::try_from(chosen.windows.count_ones()).unwrap_or(usize::MAX);
-        Some((
-            windows,
-            targets.into_iter().map(|counts| self.rolls(counts)).sum(),
-        ))
-    }
-
-    fn run(&self) -> Result<Solution, Stuck> {
-        let parts = &self.model.cluster.parts;
-        let (targets, busy) = self.cheapest_of_all()?;
-        let (chosen, targets) = self.choose(&busy, targets);
+    fn run(&mut self) -> Result<Solution, Stuck> {
+        let parts = self.cheapest_of_all()?;
+        let (chosen, targets) = Chooser::new(self, &parts).choose();
         let bounds = Bounds::new(self.model, self.top, chosen.windows, chosen.updates_in());
-        let mut ways = Vec::with_capacity(targets.len());
-        for (part, target) in targets.iter().enumerate() {
-            ways.push(if busy.contains(&part) {
-                self.best(&bounds, part, chosen, *target)
-            } else {
-                self.take(part, chosen, *target).unwrap_or_else(|| Way {
-                    counts: *target,
-                    moves: vec![Vec::new(); self.model.last + 1],
-                })
+        let mut ways: Vec<Way> = Vec::with_capacity(parts.len());
+        for (index, part) in parts.iter().enumerate() {
+            let target = targets[index];
+            // A part that costs what its pieces cost by themselves costs so whatever their numbers.
+            let shared = ways.get(part.like).filter(|way| {
+                part.like != index && way.after_updates == self.lowest_by(&bounds, part.like).after_updates
+            });
+            ways.push(match shared {
+                Some(way) => way.clone(),
+                None if part.is_busy && !part.is_rough => self.best(&bounds, index, chosen, target),
+                None => self.take(index, chosen, target),
             });
         }
-        let lower_bound = if self.is_proved.get() {
-            targets.iter().map(|&target| self.rolls(target)).sum()
-        } else {
-            (0..parts.len())
-                .map(|part| self.rolls(self.lowest(part).counts))
-                .sum()
-        };
+        let lower_bound = (0..parts.len())
+            .map(|part| self.rolls(self.lowest(part).counts))
+            .sum();
         Ok(Solution {
             last: self.model.last,
             ways,
@@ -205,12 +200,69 @@ impl<'a> Solver<'a> {
         })
     }
 
-    fn part(&self, part: usize) -> &Part {
+    pub(super) fn part(&self, part: usize) -> &'a Part {
         &self.model.cluster.parts[part]
     }
 
-    fn search(&self, bounds: &Bounds, part: usize, pieces: Option<&[usize]>, question: &Question) -> Outcome {
-        let everything: Vec<usize> = (0..self.part(part).pieces.len()).collect();
+    /// The node rolls in what counts.
+    pub(super) fn rolls(&self, counts: Counts) -> usize {
+        self.model.scale.rolls(counts.before_windows)
+    }
+
+    /// What every part costs if it may move at any time.
+    fn cheapest_of_all(&mut self) -> Result<Vec<Cheapest>, Stuck> {
+        let mut known: HashMap<_, usize> = HashMap::new();
+        let mut parts: Vec<Cheapest> = Vec::new();
+        for index in 0..self.model.cluster.parts.len() {
+            let like = *known.entry(shape(self.part(index))).or_insert(index);
+            let lowest = self.lowest(index).counts;
+            // Where each piece has what it has by itself, so it has beside more or fewer nodes.
+            let is_shared = like != index && parts[like].counts == self.lowest(like).counts;
+            parts.push(if is_shared {
+                Cheapest {
+                    counts: lowest,
+                    ..parts[like]
+                }
+            } else {
+                self.cheapest(index, lowest)?
+            });
+        }
+        Ok(parts)
+    }
+
+    fn cheapest(&self, part: usize, lowest: Counts) -> Result<Cheapest, Stuck> {
+        let question = |at_most: Option<Counts>, objective: Objective| Question {
+            rolls_in: self.all,
+            updates_in: self.all,
+            at_most,
+            objective,
+        };
+        let search = |question: &Question| self.search(&self.bounds, part, question);
+        // Mostly a part costs no more than its pieces do by themselves.
+        let mut outcome = search(&question(Some(lowest), Objective::Counts));
+        if matches!(outcome, Outcome::NoWay) {
+            outcome = search(&question(None, Objective::Counts));
+        }
+        let is_rough = matches!(outcome, Outcome::Stopped);
+        if is_rough {
+            self.is_proved.set(false);
+            outcome = search(&question(None, Objective::Any));
+        }
+        let stuck = |is_certain: bool| Err(Stuck { part, is_certain });
+        match outcome {
+            Outcome::Found(way) => Ok(Cheapest {
+                counts: way.counts,
+                like: part,
+                is_rough,
+                is_busy: self.keep(part, way),
+            }),
+            Outcome::NoWay => stuck(true),
+            Outcome::Stopped => stuck(false),
+        }
+    }
+
+    /// Searches a part.
+    fn search(&self, bounds: &Bounds, part: usize, question: &Question) -> Outcome {
         let is_any = question.objective == Objective::Any;
         let allowed = if is_any { WORK } else { WORK.min(self.work.get()) };
         let work = Cell::new(allowed);
@@ -218,7 +270,6 @@ impl<'a> Solver<'a> {
             model: self.model,
             bounds,
             part,
-            pieces: pieces.unwrap_or(&everything),
             work: &work,
         }
         .run(question);
@@ -227,327 +278,111 @@ impl<'a> Solver<'a> {
         outcome
     }
 
-    /// What the part costs if it may move at any time.
-    fn cheapest(&self, part: usize) -> Result<Counts, Stuck> {
-        let question = Question {
-            rolls_in: self.all,
-            updates_in: self.all,
-            at_most: None,
-            objective: Objective::Counts,
-        };
-        let way = match self.search(&self.bounds, part, None, &question) {
-            Outcome::Found(way) => way,
-            Outcome::NoWay => {
-                return Err(Stuck {
-                    part,
-                    is_certain: true,
-                });
-            }
-            Outcome::Stopped => {
-                { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
-                let question = Question {
-                    objective: Objective::Any,
-                    ..question
-                };
-                match self.search(&self.bounds, part, None, &question) {
-                    Outcome::Found(way) => way,
-                    Outcome::NoWay => {
-                        return Err(Stuck {
-                            part,
-                            is_certain: true,
-                        });
-                    }
-                    Outcome::Stopped => {
-                        return Err(Stuck {
-                            part,
-                            is_certain: false,
-                        });
-                    }
-                }
-            }
-        };
-        let counts = way.counts;
-        self.keep(part, way);
-        Ok(counts)
-    }
-
-    fn keep(&self, part: usize, way: Way) {
-        let in_times = |is_such: fn(&Move) -> bool| {
-            let times = (0..)
-                .zip(&way.moves)
-                .filter(|(_, moves)| moves.iter().any(is_such));
-            times.fold(0, |all: Times, (time, _)| all | 1 << time)
-        };
-        let mut found = self.found.borrow_mut();
-        if found.len() <= part {
-            found.resize_with(part + 1, Vec::new);
-        }
-        found[part].push(Found {
-            counts: way.counts,
-            rolls_in: in_times(|moved| matches!(moved, Move::Roll { .. })),
-            updates_in: in_times(|moved| matches!(moved, Move::Update { .. })),
+    /// Keeps a way; whether it moves anything.
+    fn keep(&self, part: usize, way: Way) -> bool {
+        let (rolls_in, updates_in) = times_of(&way);
+        self.found.borrow_mut()[part].push(Found {
+            rolls_in,
+            updates_in,
             way,
         });
+        rolls_in | updates_in != 0
     }
 
-    fn moves_anything(&self, part: usize) -> bool {
-        self.found.borrow()[part]
-            .iter()
-            .any(|found| found.rolls_in | found.updates_in != 0)
+    /// The times of the rolls and of the updates of the cheapest way of a part.
+    pub(super) fn times_of_cheapest(&self, part: usize) -> (Times, Times) {
+        let found = self.found.borrow();
+        found[part]
+            .first()
+            .map_or((0, 0), |found| (found.rolls_in, found.updates_in))
     }
 
-    /// A way that was found already and is cheap enough within these times.
-    fn known(found: &Found, rolls_in: Times, updates_in: Times, at_most: Counts) -> bool {
-        found.rolls_in & !rolls_in == 0 && found.updates_in & !updates_in == 0 && found.counts <= at_most
-    }
-
-    fn take(&self, part: usize, chosen: Chosen, at_most: Counts) -> Option<Way> {
-        let mut found = self.found.borrow_mut();
-        let (rolls_in, updates_in) = (chosen.windows, chosen.updates_in());
-        let known = found[part]
-            .iter()
-            .position(|found| Self::known(found, rolls_in, updates_in, at_most))?;
-        Some(found[part].swap_remove(known).way)
-    }
-
-    /// Whether the part has a way within these times that costs at most so much.
-    fn has_way(&self, part: usize, rolls_in: Times, updates_in: Times, at_most: Counts) -> bool {
-        let is_known =
-            (self.found.borrow()[part].iter()).any(|found| Self::known(found, rolls_in, updates_in, at_most));
-        if is_known {
-            return true;
-        }
-        let question = Question {
-            rolls_in,
-            updates_in,
-            at_most: Some(at_most),
-            objective: Objective::Counts,
-        };
-        match self.search(&self.bounds, part, None, &question) {
-            Outcome::Found(way) => {
-                self.keep(part, way);
-                true
-            }
-            Outcome::NoWay => false,
-            Outcome::Stopped => {
-                { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
-                false
-            }
-        }
-    }
-
-    /// The windows and the times with updates alone, and what each part costs within them.
-    fn choose(&self, busy: &[usize], targets: Vec<Counts>) -> (Chosen, Vec<Counts>) {
-        let everything = Chosen {
-            windows: self.all,
-            alone: 0,
-        };
-        let mut cuts = Vec::new();
-        let by_rolls: Vec<Counts> = targets.iter().copied().map(with_any_updates).collect();
-        let Some(fewest) = self.meet(busy, &mut cuts, None, true, &by_rolls) else {
-            return (everything, targets);
-        };
-        let windows = fewest.windows.count_ones();
-        match self.meet(busy, &mut cuts, None, false, &targets) {
-            Some(chosen) if chosen.windows.count_ones() == windows => (chosen, targets),
-            Some(_) => self.trade(busy, fewest, &cuts, targets),
-            None => (everything, targets),
-        }
-    }
-
-    /// Where the fewest windows cost more updates than the parts need by themselves: of all choices of so few windows
-    /// the one with the fewest updates, then the fewest times with updates alone, then the latest.
-    fn trade(
-        &self,
-        busy: &[usize],
-        first: Chosen,
-        cuts: &[Cut],
-        targets: Vec<Counts>,
-    ) -> (Chosen, Vec<Counts>) {
-        let cuts: Vec<Cut> = cuts.iter().copied().filter(|cut| cut.updates == 0).collect();
-        let (candidates, are_all) = windows::choices(
-            &cuts,
-            self.model.last + 1,
-            first.windows.count_ones(),
-            MOST_TRADES,
-        );
-        if !are_all {
-            { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
-        }
-        let mut best: Option<(u32, Vec<(Times, Vec<Counts>)>)> = None;
-        for windows in candidates {
-            let Some(counts) = self.within(busy, windows, &targets) else {
-                continue;
-            };
-            let updates = counts.iter().map(|counts| counts.updates).sum();
-            match &mut best {
-                Some((fewest, _)) if *fewest < updates => {}
-                Some((fewest, ties)) if *fewest == updates => ties.push((windows, counts)),
-                _ => best = Some((updates, vec![(windows, counts)])),
-            }
-        }
-        let ties = best.into_iter().flat_map(|(_, ties)| ties);
-        let chosen = ties.filter_map(|(windows, counts)| {
-            let chosen = self.meet(busy, &mut Vec::new(), Some(windows), false, &counts)?;
-            Some((chosen, counts))
-        });
-        let fewest = chosen.min_by_key(|(chosen, _)| chosen.alone.count_ones());
-        fewest.unwrap_or_else(|| {
-            { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
-            let everything = Chosen {
-                windows: self.all,
-                alone: 0,
-            };
-            (everything, targets)
-        })
-    }
-
-    /// What the parts cost with these windows and updates at any time; `None` where one needs another window.
-    fn within(&self, busy: &[usize], windows: Times, targets: &[Counts]) -> Option<Vec<Counts>> {
-        let mut counts = targets.to_vec();
-        for &part in busy {
-            let question = Question {
-                rolls_in: windows,
-                updates_in: self.all,
-                at_most: Some(with_any_updates(targets[part])),
-                objective: Objective::Counts,
-            };
-            match self.search(&self.bounds, part, None, &question) {
-                Outcome::Found(way) => {
-                    counts[part] = way.counts;
-                    self.keep(part, way);
-                }
-                Outcome::NoWay => return None,
-                Outcome::Stopped => {
-                    { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
-                    return None;
-                }
-            }
-        }
-        Some(counts)
-    }
-
-    /// The fewest times in which every part has its way; `None` where they are not found.
-    fn meet(
-        &self,
-        busy: &[usize],
-        cuts: &mut Vec<Cut>,
-        fixed: Option<Times>,
-        update_always: bool,
-        targets: &[Counts],
-    ) -> Option<Chosen> {
-        let times = self.model.last + 1;
-        loop {
-            let Some(chosen) = windows::fewest(cuts, times, fixed) else {
-                { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
-                return None;
-            };
-            let updates_in = if update_always {
-                self.all
-            } else {
-                chosen.updates_in()
-            };
-            let failing = busy
-                .iter()
-                .find(|&&part| !self.has_way(part, chosen.windows, updates_in, targets[part]));
-            let Some(&part) = failing else { return Some(chosen) };
-            if !self.is_proved.get() {
-                return None;
-            }
-            cuts.push(self.cut(part, chosen, targets[part], update_always));
-        }
-    }
-
-    /// What a part that fails with what was chosen asks for.
-    fn cut(&self, part: usize, chosen: Chosen, target: Counts, update_always: bool) -> Cut {
-        let times = self.model.last + 1;
-        let pieces = self.part(part).pieces.len();
-        let updates_in = if update_always {
-            self.all
-        } else {
-            chosen.updates_in()
-        };
-        let lowest = self.lowest(part);
-        // Where one piece fails by itself, its cut is the sharper and sooner found.
-        let culprit = (0..pieces).filter(|_| pieces > 1).find(|&piece| {
-            let at_most = self.share(part, piece, &lowest, target);
-            self.fails_alone(part, piece, at_most, chosen.windows, updates_in)
-        });
-        match culprit {
-            Some(piece) => {
-                let at_most = self.share(part, piece, &lowest, target);
-                windows::cut(chosen, times, |rolls_in, updates_in| {
-                    self.fails_alone(part, piece, at_most, rolls_in, updates_in)
-                })
-            }
-            None => windows::cut(chosen, times, |rolls_in, updates_in| {
-                !self.has_way(part, rolls_in, updates_in, target)
-            }),
-        }
-    }
-
-    fn fails_alone(
+    /// The cheapest way of a part within these times, if it costs at most so much; `None` where the search was
+    /// stopped.
+    pub(super) fn within(
         &self,
         part: usize,
-        piece: usize,
-        at_most: Counts,
         rolls_in: Times,
         updates_in: Times,
-    ) -> bool {
+        at_most: Counts,
+    ) -> Option<Result<Counts, NoWay>> {
         let question = Question {
             rolls_in,
             updates_in,
             at_most: Some(at_most),
             objective: Objective::Counts,
         };
-        matches!(
-            self.search(&self.bounds, part, Some(&[piece]), &question),
-            Outcome::NoWay
-        )
+        match self.search(&self.bounds, part, &question) {
+            Outcome::Found(way) => {
+                let counts = way.counts;
+                self.keep(part, way);
+                Some(Ok(counts))
+            }
+            Outcome::NoWay => Some(Err(NoWay)),
+            Outcome::Stopped => None,
+        }
+    }
+
+    /// Whether a part has a way within these times that costs at most so much; `None` where the search was stopped.
+    pub(super) fn has_way(
+        &self,
+        part: usize,
+        rolls_in: Times,
+        updates_in: Times,
+        at_most: Counts,
+    ) -> Option<bool> {
+        let answers = |found: &Found| found.answers(rolls_in, updates_in, at_most);
+        if self.found.borrow()[part].iter().any(answers) {
+            return Some(true);
+        }
+        let found = self.within(part, rolls_in, updates_in, at_most)?;
+        Some(found.is_ok())
+    }
+
+    /// The bounds where everything may move at any time.
+    pub(super) const fn bounds(&self) -> &Bounds {
+        &self.bounds
     }
 
     /// What each piece of a part, and the part, cost at least.
-    fn lowest(&self, part: usize) -> Lowest {
-        let of = self.part(part);
-        let units: Vec<Place> = of.units.iter().map(Unit::start).collect();
-        let mut lowest = Lowest {
-            pieces: Vec::new(),
-            units: vec![0; of.units.len()],
-            counts: Counts {
-                before_windows: 0,
-                updates: 0,
-            },
-        };
-        for (index, piece) in of.pieces.iter().enumerate() {
-            let bound = self
-                .bounds
-                .at((part, index), &piece.units, 0, &units, piece.start());
-            let before_windows = if bound.least == NEVER {
-                0
-            } else {
-                self.model.scale.before_windows(bound.least)
-            };
-            lowest.pieces.push(before_windows);
-            lowest.counts.before_windows += before_windows;
-            for (&unit, few) in piece.units.iter().zip(bound.updates) {
-                lowest.units[unit] = lowest.units[unit].max(updates_of(few, before_windows));
-            }
-        }
-        lowest.counts.updates = lowest.units.iter().sum();
-        lowest
+    pub(super) fn lowest(&self, part: usize) -> Lowest {
+        self.lowest_by(&self.bounds, part)
     }
 
-    /// What a piece may cost where all the others cost what they cost at least.
-    fn share(&self, part: usize, piece: usize, lowest: &Lowest, target: Counts) -> Counts {
-        let others: Cost = lowest.counts.before_windows - lowest.pieces[piece];
-        let own_units = &self.part(part).pieces[piece].units;
-        let units = lowest.units.iter().enumerate();
-        let other_units = units
-            .filter(|(unit, _)| !own_units.contains(unit))
-            .map(|(_, few)| *few);
-        Counts {
-            before_windows: target.before_windows.saturating_sub(others),
-            updates: target.updates.saturating_sub(other_units.sum()),
+    fn lowest_by(&self, bounds: &Bounds, part: usize) -> Lowest {
+        let of = self.part(part);
+        let scale = self.model.scale;
+        let start: Vec<Place> = of.units.iter().map(Unit::start).collect();
+        let mut units = vec![0; of.units.len()];
+        let mut pieces = Vec::with_capacity(of.pieces.len());
+        let mut sum: Cost = 0;
+        for (index, piece) in of.pieces.iter().enumerate() {
+            let of_units = bounds
+                .of(part, index)
+                .iter()
+                .enumerate()
+                .map(|(position, bound)| {
+                    let unit = piece.units.get(position).and_then(|&unit| start[unit]);
+                    bound.at(0, unit, piece.start())
+                });
+            let of_units: Vec<(Cost, Cost)> = of_units.collect();
+            let least = of_units.iter().map(|(least, _)| *least).max().unwrap_or_default();
+            let least = if least == NEVER { 0 } else { least };
+            let before_windows = scale.before_windows(least);
+            pieces.push(before_windows);
+            sum += least;
+            for (&unit, (_, few)) in piece.units.iter().zip(of_units) {
+                units[unit] = updates_of(few, before_windows).max(units[unit]);
+            }
+        }
+        Lowest {
+            counts: Counts {
+                before_windows: scale.before_windows(sum),
+                updates: units.iter().sum(),
+            },
+            after_updates: scale.after_updates(sum),
+            pieces,
+            units,
         }
     }
 
@@ -559,30 +394,51 @@ impl<'a> Solver<'a> {
             at_most: Some(at_most),
             objective: Objective::Whole,
         };
-        match self.search(bounds, part, None, &question) {
+        match self.search(bounds, part, &question) {
             Outcome::Found(way) => way,
             Outcome::NoWay | Outcome::Stopped => {
-                { eprintln!("unproved {}", line!()); self.is_proved.set(false); }
-                // Some way within these times was found before; which, does not matter any more.
-                self.take(part, chosen, at_most).unwrap_or(Way {
-                    counts: at_most,
-                    moves: vec![Vec::new(); self.model.last + 1],
-                })
+                self.is_proved.set(false);
+                self.take(part, chosen, at_most)
             }
         }
     }
-}
 
-const fn with_any_updates(counts: Counts) -> Counts {
-    Counts {
-        updates: u32::MAX,
-        ..counts
+    /// A way within the chosen times that was found before: when they were chosen, each part had one.
+    fn take(&self, part: usize, chosen: Chosen, at_most: Counts) -> Way {
+        let found = self.found.borrow();
+        let answers = |found: &&Found| found.answers(chosen.windows, chosen.updates_in(), at_most);
+        let way = found[part].iter().find(answers).map(|found| found.way.clone());
+        way.unwrap_or_else(|| Way {
+            counts: at_most,
+            after_updates: 0,
+            moves: vec![Vec::new(); self.model.last + 1],
+        })
     }
 }
 
-/// Lower bounds of one part.
-struct Lowest {
-    pieces: Vec<Cost>,
-    units: Vec<u32>,
-    counts: Counts,
+/// There is no way so cheap.
+pub(super) struct NoWay;
+
+/// The times in which nodes are rolled, and those in which units are updated.
+fn times_of(way: &Way) -> (Times, Times) {
+    let in_times = |is_such: fn(&Move) -> bool| {
+        let times = (0..)
+            .zip(&way.moves)
+            .filter(|(_, moves)| moves.iter().any(is_such));
+        times.fold(0, |all: Times, (time, _)| all | 1 << time)
+    };
+    (
+        in_times(|moved| matches!(moved, Move::Roll { .. })),
+        in_times(|moved| matches!(moved, Move::Update { .. })),
+    )
+}
+
+/// What a part is but for the numbers of nodes.
+fn shape(part: &Part) -> (Vec<(Option<(Minor, Minor)>, bool)>, Vec<Vec<&Runs>>) {
+    let units = part.units.iter().map(|unit| (unit.span, unit.follows));
+    let pieces = part
+        .pieces
+        .iter()
+        .map(|piece| piece.members.iter().map(|member| &member.runs).collect());
+    (units.collect(), pieces.collect())
 }

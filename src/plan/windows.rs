@@ -6,8 +6,6 @@
 //! and latest times that meet all cuts so far are tried next, until every part finds its way. What was chosen is then
 //! the least of all choices, because it is the least of those that meet some of what all must meet.
 
-use std::collections::BTreeMap;
-
 use super::bounds::Times;
 
 /// What every choice of times must meet.
@@ -37,11 +35,13 @@ impl Chosen {
 
 /// More cuts, or more ways to meet some of them, than this are not looked at.
 const MOST_CUTS: usize = 120;
-const MOST_WAYS: usize = 50_000;
+const MOST_WAYS: usize = 2_000;
 
 /// The fewest windows, then the fewest times with updates alone, then the latest of each, that meet all cuts; `None`
 /// where that is too much to be found. `fixed` are windows that are settled.
 pub(super) fn fewest(cuts: &[Cut], times: usize, fixed: Option<Times>) -> Option<Chosen> {
+    let cuts = needed(cuts);
+    let cuts = cuts.as_slice();
     if cuts.len() > MOST_CUTS {
         return None;
     }
@@ -49,33 +49,43 @@ pub(super) fn fewest(cuts: &[Cut], times: usize, fixed: Option<Times>) -> Option
         let met = (0..).zip(cuts).filter(|(_, cut)| in_time(cut));
         met.fold(0u128, |all, (index, _)| all | 1 << index)
     };
-    // By what is met: how many windows, how many times alone, and both as numbers of which the least is the latest.
-    let mut ways: BTreeMap<u128, (u32, u32, Times, Times)> = BTreeMap::from([(0, (0, 0, 0, 0))]);
+    let mut ways: Vec<Picked> = vec![Picked::default()];
     for time in 0..times {
         let here: Times = 1 << time;
         let place: Times = 1 << (times - 1 - time);
         let as_window = met_by(&|cut| (cut.rolls | cut.updates) & here != 0);
         let as_alone = met_by(&|cut| cut.updates & here != 0);
-        let mut next: BTreeMap<u128, (u32, u32, Times, Times)> = BTreeMap::new();
-        let mut offer = |met: u128, way: (u32, u32, Times, Times)| {
-            let known = next.entry(met).or_insert(way);
-            *known = way.min(*known);
-        };
+        // What is not met by now will not be.
+        let due = met_by(&|cut| (cut.rolls | cut.updates) >> time >> 1 == 0);
         let is_fixed = fixed.is_some_and(|fixed| fixed & here != 0);
-        for (met, (windows, alone, of_windows, of_alone)) in ways {
-            if is_fixed {
-                offer(met | as_window, (windows, alone, of_windows | place, of_alone));
-                continue;
-            }
-            offer(met, (windows, alone, of_windows, of_alone));
-            if fixed.is_none() && as_window & !met != 0 {
-                offer(
-                    met | as_window,
-                    (windows + 1, alone, of_windows | place, of_alone),
-                );
-            }
-            if as_alone & !met != 0 {
-                offer(met | as_alone, (windows, alone + 1, of_windows, of_alone | place));
+        let mut next: Vec<Picked> = Vec::new();
+        for way in ways {
+            let as_window = Picked {
+                met: way.met | as_window,
+                windows: way.windows + 1,
+                of_windows: way.of_windows | place,
+                ..way
+            };
+            let as_alone = Picked {
+                met: way.met | as_alone,
+                alone: way.alone + 1,
+                of_alone: way.of_alone | place,
+                ..way
+            };
+            let offered = if is_fixed {
+                [Some(as_window), None, None]
+            } else {
+                [
+                    Some(way),
+                    Some(as_window).filter(|with| fixed.is_none() && with.met != way.met),
+                    Some(as_alone).filter(|with| with.met != way.met),
+                ]
+            };
+            for offered in offered.into_iter().flatten().filter(|way| way.met & due == due) {
+                if !next.iter().any(|known| known.beats(&offered)) {
+                    next.retain(|known| !offered.beats(known));
+                    next.push(offered);
+                }
             }
         }
         if next.len() > MOST_WAYS {
@@ -83,16 +93,54 @@ pub(super) fn fewest(cuts: &[Cut], times: usize, fixed: Option<Times>) -> Option
         }
         ways = next;
     }
-    let all = (0..cuts.len()).fold(0u128, |all, index| all | 1 << index);
-    let &(_, _, windows, alone) = ways.get(&all)?;
+    let best = ways.into_iter().min_by_key(Picked::order)?;
     let back = |places: Times| {
         let set = (0..times).filter(|time| places >> (times - 1 - time) & 1 == 1);
         set.fold(0, |all: Times, time| all | 1 << time)
     };
     Some(Chosen {
-        windows: back(windows),
-        alone: back(alone),
+        windows: back(best.of_windows),
+        alone: back(best.of_alone),
     })
+}
+
+/// Times that are picked, up to some time.
+#[derive(Clone, Copy, Default)]
+struct Picked {
+    /// The cuts that they meet.
+    met: u128,
+    windows: u32,
+    alone: u32,
+    /// The windows and the times alone as numbers of which the least is the latest.
+    of_windows: Times,
+    of_alone: Times,
+}
+
+impl Picked {
+    const fn order(&self) -> (u32, u32, Times, Times) {
+        (self.windows, self.alone, self.of_windows, self.of_alone)
+    }
+
+    /// Whether whatever is picked later, the other is no better.
+    fn beats(&self, other: &Self) -> bool {
+        other.met & !self.met == 0 && self.order() <= other.order()
+    }
+}
+
+/// The cuts that no other includes: what meets those meets all.
+fn needed(cuts: &[Cut]) -> Vec<Cut> {
+    let is_within = |inner: &Cut, outer: &Cut| {
+        (inner.rolls | inner.updates) & !(outer.rolls | outer.updates) == 0
+            && inner.updates & !outer.updates == 0
+    };
+    let mut needed: Vec<Cut> = Vec::new();
+    for cut in cuts {
+        if !needed.iter().any(|other| is_within(other, cut)) {
+            needed.retain(|other| !is_within(cut, other));
+            needed.push(*cut);
+        }
+    }
+    needed
 }
 
 /// The choices of so many windows that meet the cuts, the latest first, at most so many; and whether those are all.

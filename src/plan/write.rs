@@ -6,7 +6,7 @@ use super::model::Model;
 use super::options::PlanOptions;
 use super::order::{self, Done, Places};
 use super::pieces::{Member, Piece, Place, may_meet_older_apiserver};
-use super::reason::{self, Ahead, behind_today};
+use super::reason::{self, Ahead, Later, behind_today};
 use super::search::Way;
 use super::steps::{GoingBack, Plan, Reason, Remaining, Step, StepKind, StepNote, StepPool};
 use crate::inventory::component::Component;
@@ -187,16 +187,21 @@ impl<'a> Writer<'a> {
         number: usize,
     ) -> Option<Reason> {
         let own = self.piece((part, piece));
-        let mut steps = Vec::new();
+        let mut others = Vec::new();
         let mut again = None;
-        for (number, (_, doing)) in (number + 1..).zip(ahead) {
+        for (number, (time, doing)) in (number + 1..).zip(ahead) {
+            let time = *time;
             match doing {
                 Doing::Moves(Done::Rolled { pieces, .. }) if pieces.contains(&(part, piece)) => {
                     again = Some(number);
                     break;
                 }
                 Doing::Moves(Done::Updated { to, unit }) if unit.0 == part && own.units.contains(&unit.1) => {
-                    steps.push((number, *to));
+                    others.push(Later {
+                        number,
+                        time,
+                        to: *to,
+                    });
                 }
                 _ => {}
             }
@@ -204,9 +209,9 @@ impl<'a> Writer<'a> {
         let units = &self.places[part].units;
         let ahead = Ahead {
             time,
-            steps,
-            again,
             units,
+            others,
+            again,
         };
         let place = self.places[part].pieces[piece];
         reason::of_roll(
@@ -256,9 +261,10 @@ impl<'a> Writer<'a> {
         number: usize,
     ) -> Option<Reason> {
         let of = &self.model.cluster.parts[part];
-        let mut steps = Vec::new();
+        let mut others = Vec::new();
         let mut again = None;
-        for (number, (_, doing)) in (number + 1..).zip(ahead) {
+        for (number, (time, doing)) in (number + 1..).zip(ahead) {
+            let time = *time;
             match doing {
                 Doing::Moves(Done::Updated { unit: other, .. }) if *other == (part, unit) => {
                     again = Some(number);
@@ -268,7 +274,11 @@ impl<'a> Writer<'a> {
                     let is_on = |&(other, piece): &(usize, usize)| {
                         other == part && of.pieces[piece].units.contains(&unit)
                     };
-                    steps.extend(pieces.iter().any(is_on).then_some((number, *to)));
+                    others.extend(pieces.iter().any(is_on).then_some(Later {
+                        number,
+                        time,
+                        to: *to,
+                    }));
                 }
                 _ => {}
             }
@@ -284,9 +294,9 @@ impl<'a> Writer<'a> {
         after[unit] = Some(to);
         let ahead = Ahead {
             time,
-            steps,
-            again,
             units,
+            others,
+            again,
         };
         reason::of_update(self.model, &of.units[unit], &on, (units[unit], &after), &ahead)
     }

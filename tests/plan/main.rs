@@ -3,6 +3,7 @@
 
 mod debug;
 mod exhaustive;
+mod found;
 mod random;
 mod stories;
 mod world;
