@@ -111,11 +111,11 @@ fn scaled((least, few): (Cost, Cost), size: Cost) -> (Cost, Cost) {
 
 impl Bounds {
     /// The bounds where nodes are rolled and units updated only in these times.
-    pub(super) fn new(model: &Model<'_>, top: Minor, rolls_in: Times, updates_in: Times) -> Self {
+    pub(super) fn new(model: &Model<'_>, rolls_in: Times, updates_in: Times) -> Self {
         let mut kinds: HashMap<Kind, Rc<Table>> = HashMap::new();
         let maker = Maker {
             model,
-            minors: usize::from(top.number() - model.base.number()) + 1,
+            minors: usize::from(model.top().number() - model.base.number()) + 1,
             rolls_in,
             updates_in,
         };
@@ -260,14 +260,23 @@ impl Maker<'_> {
             let units = if has_unit { &unit[..] } else { &[] };
             for place in 0..table.places.len() {
                 let place = table.places.place(place);
-                let judged = piece
-                    .members
-                    .iter()
-                    .map(|member| self.model.judge(member, place, units, time));
+                let is_reached = self.is_reached(unit[0], time) && self.is_reached(place, time);
+                let judged = piece.members.iter().map(|member| {
+                    if is_reached {
+                        self.model.judge(member, place, units, time)
+                    } else {
+                        Violations::default()
+                    }
+                });
                 broken.extend(judged);
             }
         }
         broken
+    }
+
+    /// Whether anything is at a place by that time.
+    fn is_reached(&self, place: Place, time: usize) -> bool {
+        place <= Some(self.model.newest.max(self.model.lo(time)))
     }
 }
 
@@ -285,7 +294,13 @@ impl Filler<'_> {
     fn fill(&self, table: &mut Table) {
         let first = self.time * table.units.len() * table.places.len();
         for unit in (0..table.units.len()).rev() {
+            if !self.maker.is_reached(table.units.place(unit), self.time) {
+                continue;
+            }
             for place in (0..table.places.len()).rev() {
+                if !self.maker.is_reached(table.places.place(place), self.time) {
+                    continue;
+                }
                 let least = self.least(table, unit, place);
                 table.least[first + unit * table.places.len() + place] = least;
             }

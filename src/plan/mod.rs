@@ -21,7 +21,8 @@
 //! the search stops, takes a way that it finds at once, and the plan says that it is not proved the least, with a
 //! lower bound beside it.
 //!
-//! `order` puts the moves of one time into as few steps as they allow, `write` makes steps of them, `reason` says why
+//! `order` puts the moves of one time into as few steps as they allow, `write` makes steps of them (`nodes` has their
+//! nodes and notes, `left` what is left at the end), `reason` says why
 //! each is there, `obstacle` why a plan ends before its target and [`commands`] what an operator types. [`check`] replays what came out. [`path`] is the
 //! other view of the same hops: what each would say if no node moved.
 
@@ -31,7 +32,9 @@ pub mod check;
 mod choice;
 pub mod commands;
 mod hops;
+mod left;
 mod model;
+mod nodes;
 mod obstacle;
 mod options;
 mod order;

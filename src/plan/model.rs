@@ -17,6 +17,8 @@ pub(super) struct Model<'a> {
     pub(super) target: Minor,
     /// The lowest minor that a roll or an update may bring anything to.
     pub(super) base: Minor,
+    /// The newest that anything runs today.
+    pub(super) newest: Minor,
     /// The last time; the hop after it is not made.
     pub(super) last: usize,
     /// Whether the last time is the target's.
@@ -105,6 +107,11 @@ impl Scale {
 }
 
 impl Model<'_> {
+    /// The newest minor that anything runs at any time.
+    pub(super) fn top(&self) -> Minor {
+        self.newest.max(self.target)
+    }
+
     /// The hop after `time`, where it is made.
     pub(super) fn hop(&self, time: usize) -> Option<&Hop> {
         let hop = self.hops.times.get(time)?.hop.as_ref();

@@ -64,7 +64,7 @@ pub(super) fn of(
 fn stuck_alone(task: &Task<'_>, last: usize, part: usize) -> Vec<usize> {
     let model = task.model(last);
     let all = (1 << (last + 1)) - 1;
-    let bounds = Bounds::new(&model, task.top, all, all);
+    let bounds = Bounds::new(&model, all, all);
     let of = &task.cluster.parts[part];
     let units: Vec<Place> = of.units.iter().map(super::pieces::Unit::start).collect();
     let is_stuck = |index: &usize| {

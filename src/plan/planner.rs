@@ -4,6 +4,7 @@
 use super::check;
 use super::commands;
 use super::hops::Hops;
+use super::nodes::Nodes;
 use super::obstacle;
 use super::options::{PlanOptions, Settings, WholePools};
 use super::pieces::Cluster;
@@ -90,8 +91,8 @@ fn least(
     cluster: &Cluster,
 ) -> Plan {
     let hops = Hops::new(cluster, policy, target);
-    let (base, top) = span(cluster, target);
-    let skew = Skew::new(policy, hops.moments(), base, top);
+    let (base, newest) = span(cluster, target);
+    let skew = Skew::new(policy, hops.moments(), base, newest.max(target));
     let task = |settings: Settings| Task {
         cluster,
         hops: &hops,
@@ -99,12 +100,13 @@ fn least(
         settings,
         target,
         base,
-        top,
+        newest,
     };
     let task_of_plan = task(*settings);
     let solution = task_of_plan.solve();
     let model = task_of_plan.model(solution.last);
-    let mut writer = Writer::new(inventory, &model, options);
+    let nodes = Nodes::new(inventory, options);
+    let mut writer = Writer::new(&model, &nodes);
     writer.steps(&solution.ways);
     let obstacle = match solution.stuck {
         Some(stuck) => {
@@ -154,7 +156,7 @@ fn alternatives<'a>(
     priced.collect()
 }
 
-/// The lowest minor that anything may be brought to, and the newest that anything runs or may run.
+/// The lowest minor that anything may be brought to, and the newest that anything runs today.
 fn span(cluster: &Cluster, target: Minor) -> (Minor, Minor) {
     let pieces = cluster.parts.iter().flat_map(|part| &part.pieces);
     let runs = pieces.flat_map(|piece| &piece.members).map(|member| &member.runs);
@@ -165,9 +167,8 @@ fn span(cluster: &Cluster, target: Minor) -> (Minor, Minor) {
             .chain(runs.statics.iter().copied())
             .chain(pods)
     });
-    let (low, high) = minors.fold((target, target), |(low, high), minor| {
-        (low.min(minor), high.max(minor))
-    });
+    let today = (target, cluster.today.hi);
+    let (low, high) = minors.fold(today, |(low, high), minor| (low.min(minor), high.max(minor)));
     let base = low.max(target.older_by(WIDEST));
     (base, high.min(base.newer_by(2 * WIDEST)))
 }

@@ -22,9 +22,9 @@ pub(super) struct Task<'a> {
     pub(super) skew: &'a Skew<'a>,
     pub(super) settings: Settings,
     pub(super) target: Minor,
-    /// The lowest minor that anything may be brought to, and the newest that anything runs.
+    /// The lowest minor that anything may be brought to, and the newest that anything runs today.
     pub(super) base: Minor,
-    pub(super) top: Minor,
+    pub(super) newest: Minor,
 }
 
 /// The least ways of all parts.
@@ -65,6 +65,7 @@ impl<'a> Task<'a> {
             settings: self.settings,
             target: self.target,
             base: self.base,
+            newest: self.newest,
             last,
             is_whole: last + 1 == times && self.hops.obstacle.is_none(),
             scale: Scale::new(self.cluster, times, minors, self.settings.keep_rollback),
@@ -78,7 +79,7 @@ impl<'a> Task<'a> {
         let mut stuck: Option<Stuck> = None;
         loop {
             let model = self.model(last);
-            match Solver::new(&model, self.top, &work).run() {
+            match Solver::new(&model, &work).run() {
                 Ok(mut solution) => {
                     solution.is_proved &= stuck.is_none_or(|stuck| stuck.is_certain);
                     solution.stuck = stuck;
@@ -96,7 +97,7 @@ impl<'a> Task<'a> {
     pub(super) fn price(&self) -> Option<(usize, usize)> {
         let work = Cell::new(ALL_WORK);
         let model = self.model(self.hops.times.len() - 1);
-        let mut solver = Solver::new(&model, self.top, &work);
+        let mut solver = Solver::new(&model, &work);
         let parts = solver.cheapest_of_all().ok()?;
         let windows = Chooser::new(&solver, &parts)
             .fewest_windows()?
@@ -112,7 +113,6 @@ pub(super) struct Solver<'a> {
     pub(super) model: &'a Model<'a>,
     /// The bounds where everything may move at any time.
     bounds: Bounds,
-    top: Minor,
     /// All times.
     pub(super) all: Times,
     work: &'a Cell<u64>,
@@ -156,14 +156,13 @@ pub(super) struct Lowest {
 }
 
 impl<'a> Solver<'a> {
-    fn new(model: &'a Model<'a>, top: Minor, work: &'a Cell<u64>) -> Self {
+    fn new(model: &'a Model<'a>, work: &'a Cell<u64>) -> Self {
         let all: Times = (1 << (model.last + 1)) - 1;
         let mut found = Vec::new();
         found.resize_with(model.cluster.parts.len(), Vec::new);
         Self {
-            bounds: Bounds::new(model, top, all, all),
+            bounds: Bounds::new(model, all, all),
             model,
-            top,
             all,
             work,
             is_proved: Cell::new(true),
@@ -174,7 +173,7 @@ impl<'a> Solver<'a> {
     fn run(&mut self) -> Result<Solution, Stuck> {
         let parts = self.cheapest_of_all()?;
         let (chosen, targets) = Chooser::new(self, &parts).choose();
-        let bounds = Bounds::new(self.model, self.top, chosen.windows, chosen.updates_in());
+        let bounds = Bounds::new(self.model, chosen.windows, chosen.updates_in());
         let mut ways: Vec<Way> = Vec::with_capacity(parts.len());
         for (index, part) in parts.iter().enumerate() {
             let target = targets[index];

@@ -1,20 +1,15 @@
-//! From moves to a plan: steps with their nodes, pools, reasons and notes, and what is left at the end.
+//! From moves to a plan: steps with their nodes, pools, reasons and notes.
 
-use std::collections::HashMap;
-
+use super::left;
 use super::model::Model;
-use super::options::PlanOptions;
+use super::nodes::Nodes;
 use super::order::{self, Done, Places};
-use super::pieces::{Member, Piece, Place, may_meet_older_apiserver};
-use super::reason::{self, Ahead, Later, behind_today};
+use super::pieces::{Follows, Member, Piece, Place, Unit};
+use super::reason::{self, Ahead, Later};
 use super::search::Way;
-use super::steps::{GoingBack, Plan, Reason, Remaining, Step, StepKind, StepNote, StepPool};
+use super::steps::{GoingBack, Plan, Reason, Step, StepKind, StepNote};
 use crate::inventory::component::Component;
-use crate::inventory::platform::Platform;
-use crate::inventory::version::{Minor, Version};
-use crate::inventory::{Inventory, Node, ProxyUnit};
-use crate::policy::finding::RuleKey;
-use crate::policy::rules::node_runtime::{ENDS, ends_before};
+use crate::inventory::version::Minor;
 
 /// What a step does, before it is written.
 enum Doing {
@@ -25,27 +20,19 @@ enum Doing {
 
 /// Writes the plan of the ways of all parts.
 pub(super) struct Writer<'a> {
-    inventory: &'a Inventory,
     model: &'a Model<'a>,
-    options: &'a PlanOptions,
+    nodes: &'a Nodes<'a>,
     places: Vec<Places>,
-    of_pool: HashMap<&'a Option<String>, usize>,
     plan: Plan,
 }
 
 impl<'a> Writer<'a> {
     /// Begins with everything where it is today.
-    pub(super) fn new(inventory: &'a Inventory, model: &'a Model<'a>, options: &'a PlanOptions) -> Self {
-        let mut of_pool = HashMap::new();
-        for node in inventory.nodes.iter().filter(|node| node.is_judged()) {
-            *of_pool.entry(&node.pool).or_default() += 1;
-        }
+    pub(super) fn new(model: &'a Model<'a>, nodes: &'a Nodes<'a>) -> Self {
         Self {
-            inventory,
             model,
-            options,
+            nodes,
             places: start(model),
-            of_pool,
             plan: Plan::default(),
         }
     }
@@ -136,44 +123,26 @@ impl<'a> Writer<'a> {
             .iter()
             .filter_map(|&(part, piece)| self.why_roll(time, to, (part, piece), ahead, number));
         let reason = reason::first(reasons);
-        let mut kubelets = Vec::new();
-        let mut statics = Vec::new();
-        let mut members = Vec::new();
-        let mut at_to = Vec::new();
+        let mut rolled = Rolled::default();
         for &(part, piece) in pieces {
             let place = self.places[part].pieces[piece];
             let moved = self.piece((part, piece)).members.iter();
             for member in moved.filter(|member| Model::moves(member, place, to)) {
-                let own = Model::proxies(member, place, &self.places[part].units);
-                statics.extend(own.take(member.runs.statics.len()).min());
-                members.extend_from_slice(&member.nodes);
-                match Model::kubelet(member, place) {
-                    Some(kubelet) if kubelet < to => kubelets.push(kubelet),
-                    _ => at_to.extend_from_slice(&member.nodes),
-                }
+                rolled.add(member, (place, to), &self.places[part].units);
             }
-        }
-        for &(part, piece) in pieces {
             self.places[part].pieces[piece] = Some(to);
         }
-        let lowest = kubelets.iter().copied().min();
-        let from = lowest.or_else(|| statics.iter().copied().min()).unwrap_or(to);
-        let nodes = self.in_order(members);
+        let nodes = self.nodes.in_turn(rolled.nodes);
         self.plan.node_rolls += nodes.len();
-        let mut notes = self.notes(&nodes, lowest, to);
-        if lowest.is_some() && !at_to.is_empty() {
-            notes.push(StepNote::KubeProxyOnly(sorted(names(
-                &self.in_order(at_to),
-                |_| true,
-            ))));
-        }
-        let is_static = |node: &&Node| node.proxies.iter().any(|proxy| proxy.unit == ProxyUnit::Static);
+        let from = rolled.kubelet.or(rolled.kube_proxy).unwrap_or(to);
         Step {
-            kube_proxy_of: sorted(names(&nodes, is_static)),
-            pools: self.pools(&nodes),
-            drain: nodes.iter().any(|node| !node.fargate),
-            notes,
-            nodes: names(&nodes, |_| true),
+            kube_proxy_of: self.nodes.with_static(&nodes),
+            pools: self.nodes.pools(&nodes),
+            drain: nodes.iter().any(|&node| !self.nodes.get(node).fargate),
+            notes: self
+                .nodes
+                .notes_on_roll(&nodes, (rolled.kubelet, to), &rolled.at_to, &rolled.far),
+            nodes: self.nodes.names(&nodes),
             ..Step::new(StepKind::Kubelets, from, to, reason.unwrap_or(Reason::Rollout))
         }
     }
@@ -235,16 +204,15 @@ impl<'a> Writer<'a> {
         let reason = self.why_update(time, to, (part, unit), ahead, number);
         let from = own.span_at(place).map_or(to, |(low, _)| low);
         self.places[part].units[unit] = Some(to);
-        let on = self.in_order(own.nodes.clone());
-        let mut unlisted = sorted(own.unlisted.clone());
-        unlisted.dedup();
-        let nodes: Vec<String> = on.iter().map(|node| node.name.clone()).chain(unlisted).collect();
+        let on = self.nodes.in_turn(own.nodes.clone());
+        let mut nodes = self.nodes.names(&on);
+        nodes.extend(distinct(own.unlisted.clone()));
         let excluded = (!own.excluded.is_empty()).then(|| StepNote::Excluded(own.excluded.clone()));
         self.plan.kube_proxy_updates += 1;
         Step {
-            nodes: nodes.clone(),
-            kube_proxy_of: sorted(nodes),
-            pools: self.pools(&on),
+            kube_proxy_of: distinct(nodes.clone()),
+            nodes,
+            pools: self.nodes.pools(&on),
             component: Some(Component::KubeProxy),
             workload: Some(own.name.clone()),
             notes: excluded.into_iter().collect(),
@@ -308,72 +276,39 @@ impl<'a> Writer<'a> {
             .iter()
             .map(|places| places.pieces.clone())
             .collect::<Vec<_>>();
-        let mut moved = Vec::new();
-        let mut with_unit = Vec::new();
+        pass(self.model, &mut self.places, time);
+        let mut nodes = Vec::new();
+        let mut kube_proxy_of = Vec::new();
         let mut workloads = Vec::new();
-        for part in &self.model.cluster.parts {
+        for ((part, before), after) in self.model.cluster.parts.iter().zip(&before).zip(&self.places) {
+            for ((piece, before), after) in part.pieces.iter().zip(before).zip(&after.pieces) {
+                if before != after {
+                    nodes.extend(piece.members.iter().flat_map(|member| &member.nodes));
+                }
+            }
             for unit in part
                 .units
                 .iter()
                 .filter(|unit| unit.follows && hop.kind == StepKind::Hop)
             {
                 workloads.push(unit.name.clone());
-                with_unit.extend(
-                    unit.nodes
-                        .iter()
-                        .filter_map(|&node| Some(self.inventory.nodes.get(node)?.name.clone())),
-                );
-                with_unit.extend(unit.unlisted.iter().cloned());
+                kube_proxy_of.extend(self.nodes.names(&unit.nodes));
+                kube_proxy_of.extend(unit.unlisted.iter().cloned());
             }
         }
-        pass(self.model, &mut self.places, time);
-        let parts = self
-            .model
-            .cluster
-            .parts
-            .iter()
-            .zip(before.iter().zip(&self.places));
-        for (part, (before, after)) in parts {
-            for (piece, (before, after)) in part.pieces.iter().zip(before.iter().zip(&after.pieces)) {
-                if before != after {
-                    moved.extend(piece.members.iter().flat_map(|member| &member.nodes));
-                }
-            }
-        }
-        let nodes = self.in_order(moved);
-        let is_static = |node: &&Node| node.proxies.iter().any(|proxy| proxy.unit == ProxyUnit::Static);
-        let mut kube_proxy_of = names(&nodes, is_static);
-        kube_proxy_of.append(&mut with_unit);
-        let mut kube_proxy_of = sorted(kube_proxy_of);
-        kube_proxy_of.dedup();
-        let is_kubeadm = self.is_platform(Platform::Kubeadm);
-        let early = (is_kubeadm && !workloads.is_empty() && hop.to < Minor::new(28))
-            .then_some(StepNote::KubeProxyWithFirstApiserver);
-        let older = sorted(names(&nodes, |node| may_meet_older_apiserver(node, hop.to)));
-        let older = (!older.is_empty()).then_some(StepNote::MayMeetOlderApiserver(older));
+        let nodes = self.nodes.in_turn(nodes);
+        kube_proxy_of.extend(self.nodes.with_static(&nodes));
         self.plan.hops += usize::from(hop.kind == StepKind::Hop);
-        let reason = if hop.half.is_some() {
-            Reason::Target {
-                target: self.model.target,
-            }
-        } else {
-            Reason::FinishHop
-        };
+        let target = self.model.target;
+        let reason = hop.half.map_or(Reason::FinishHop, |_| Reason::Target { target });
         Step {
-            pools: self.pools(&nodes),
-            nodes: names(&nodes, |_| true),
-            kube_proxy_of,
+            pools: self.nodes.pools(&nodes),
+            notes: self.nodes.notes_on_hop(&nodes, hop.to, !workloads.is_empty()),
+            nodes: self.nodes.names(&nodes),
+            kube_proxy_of: distinct(kube_proxy_of),
             workload: (workloads.len() == 1).then(|| workloads.swap_remove(0)),
-            notes: early.into_iter().chain(older).collect(),
             ..Step::new(hop.kind, hop.from, hop.to, reason)
         }
-    }
-
-    fn is_platform(&self, platform: Platform) -> bool {
-        self.inventory
-            .platform
-            .as_ref()
-            .is_some_and(|found| found.platform == platform)
     }
 
     /// What going back from the last hop costs now: everything that is newer than the minor before it goes first.
@@ -393,7 +328,7 @@ impl<'a> Writer<'a> {
         for (part, places) in self.model.cluster.parts.iter().zip(&self.places) {
             for (piece, &place) in part.pieces.iter().zip(&places.pieces) {
                 // Bound nodes go back with their apiserver.
-                if matches!(piece.follows, super::pieces::Follows::Apiserver(_)) && place >= Some(hop.to) {
+                if matches!(piece.follows, Follows::Apiserver(_)) && place >= Some(hop.to) {
                     continue;
                 }
                 let is_above = |member: &&Member| {
@@ -416,7 +351,7 @@ impl<'a> Writer<'a> {
                 units.filter(|(unit, place)| unit.span_at(**place).is_some_and(|(_, high)| high > from));
             kube_proxy_updates += above.count();
         }
-        hop.going_back = Some(match self.inventory.min_compatibility {
+        hop.going_back = Some(match self.model.cluster.min_compatibility {
             Some(min_compatibility) if min_compatibility > from => {
                 GoingBack::NotPossible { min_compatibility }
             }
@@ -427,162 +362,55 @@ impl<'a> Writer<'a> {
         });
     }
 
-    /// The nodes of these places in the inventory in the order in which they are moved: control-plane nodes, then
-    /// pool by pool, by name.
-    fn in_order(&self, places: Vec<usize>) -> Vec<&'a Node> {
-        let nodes = places
-            .into_iter()
-            .filter_map(|place| self.inventory.nodes.get(place));
-        let mut nodes: Vec<&Node> = nodes.collect();
-        nodes.sort_by_cached_key(|node| {
-            (
-                !is_control_plane(node),
-                node.pool.is_none(),
-                &node.pool,
-                &node.name,
-            )
-        });
-        nodes
-    }
-
-    /// The pools of these nodes, in their order.
-    fn pools(&self, nodes: &[&Node]) -> Vec<StepPool> {
-        let mut pools: Vec<StepPool> = Vec::new();
-        let mut known: HashMap<&Option<String>, usize> = HashMap::new();
-        for node in nodes {
-            let index = *known.entry(&node.pool).or_insert_with(|| {
-                pools.push(StepPool {
-                    name: node.pool.clone(),
-                    nodes: 0,
-                    of: self.of_pool.get(&node.pool).copied().unwrap_or_default(),
-                });
-                pools.len() - 1
-            });
-            pools[index].nodes += 1;
-        }
-        pools
-    }
-
-    /// What to know about the nodes of a roll; `from` is their lowest kubelet, where one moves.
-    fn notes(&self, nodes: &[&Node], from: Option<Minor>, to: Minor) -> Vec<StepNote> {
-        let rollout = self.options.rollout_names();
-        let is_far = |node: &&Node| {
-            let kubelet = node.kubelet.version.as_ref().map(Version::minor);
-            kubelet.is_some_and(|kubelet| to > kubelet.next())
-        };
-        let anew = if self.is_platform(Platform::Kubeadm) && from.is_some_and(|from| to > from.next()) {
-            names(nodes, is_far)
-        } else {
-            Vec::new()
-        };
-        let notes: [(fn(Vec<String>) -> StepNote, Vec<String>); 5] = [
-            (
-                StepNote::NotInRollout,
-                names(nodes, |node| rollout.leave_out(node)),
-            ),
-            (StepNote::Fargate, names(nodes, |node| node.fargate)),
-            (StepNote::Cordoned, names(nodes, |node| node.cordoned)),
-            (StepNote::NotReady, names(nodes, |node| node.ready == Some(false))),
-            (StepNote::JoinAnew, anew),
-        ];
-        let notes = notes.into_iter().filter(|(_, nodes)| !nodes.is_empty());
-        notes
-            .map(|(note, nodes)| note(sorted(nodes)))
-            .chain(runtimes(nodes, from.unwrap_or(to), to))
-            .collect()
-    }
-
-    /// What is left at the end. Beside an obstacle nothing is optional.
+    /// The plan, with what is left at the end.
     pub(super) fn finish(mut self, is_stopped: bool) -> Plan {
-        let mut optional = Vec::new();
-        let mut remaining = self.managers_out_of_policy();
-        for (part, places) in self.model.cluster.parts.iter().zip(&self.places) {
-            for (piece, &place) in part.pieces.iter().zip(&places.pieces) {
-                for member in &piece.members {
-                    let proxies = Model::proxies(member, place, &places.units);
-                    let mut minors = Model::kubelet(member, place).into_iter().chain(proxies);
-                    if piece.is_planned && minors.any(|minor| minor < self.model.target) {
-                        optional.extend(&member.nodes);
-                    }
-                    let judged = self.model.judge(member, place, &places.units, self.model.last);
-                    // A kube-proxy beside it keeps an unfinished node from the target.
-                    let unfinished = (!is_stopped
-                        && self.is_unfinished(piece, member, (place, &places.units)))
-                    .then_some(RuleKey::KubeProxyKubelet);
-                    for rule in judged.rules().chain(unfinished) {
-                        let nodes = member
-                            .nodes
-                            .iter()
-                            .filter_map(|&node| self.inventory.nodes.get(node));
-                        let objects = nodes.map(|node| &node.name).chain(&member.stray);
-                        remaining.extend(objects.map(|object| Remaining {
-                            object: object.clone(),
-                            rule,
-                        }));
-                    }
-                }
-            }
-        }
-        if !is_stopped {
-            self.plan.optional = sorted(names(&self.in_order(optional), |_| true));
-        }
-        let unplanned = self.in_order(self.model.cluster.unplanned.clone());
-        self.plan.unplanned = sorted(names(&unplanned, |_| true));
-        remaining.sort_unstable();
-        remaining.dedup();
-        self.plan.remaining = remaining;
+        left::add(&mut self.plan, self.model, self.nodes, &self.places, is_stopped);
         self.plan
     }
+}
 
-    /// Whether a member is to end at the target, and does not.
-    fn is_unfinished(&self, piece: &Piece, member: &Member, (place, units): (Place, &[Place])) -> bool {
-        let target = self.model.target;
-        let finishes = self.model.settings.finish_nodes;
-        let lags = || {
-            let proxies = Model::proxies(member, place, units);
-            Model::kubelet(member, place)
-                .into_iter()
-                .chain(proxies)
-                .any(|minor| minor < target)
-        };
-        let ends = piece.is_planned && (finishes || member.runs.in_rollout);
-        ends && (Model::moves(member, place, target) || finishes && lags())
-    }
+/// What a roll moves.
+#[derive(Default)]
+struct Rolled {
+    nodes: Vec<usize>,
+    /// The lowest kubelet that moves, and the lowest static kube-proxy.
+    kubelet: Option<Minor>,
+    kube_proxy: Option<Minor>,
+    /// Nodes whose kubelet is there already, and those whose kubelet moves further than one minor.
+    at_to: Vec<usize>,
+    far: Vec<usize>,
+}
 
-    fn managers_out_of_policy(&self) -> Vec<Remaining> {
-        let at = self.model.hops.times[self.model.last].at;
-        let policy = self.model.skew.policy();
-        let mut remaining = Vec::new();
-        for manager in self
-            .model
-            .hops
-            .managers
-            .get(self.model.last)
-            .into_iter()
-            .flatten()
-        {
-            let rules = [
-                (manager.minor > at.lo, RuleKey::ManagerNewer(manager.component)),
-                (
-                    at.is_behind(policy, manager.component, manager.minor),
-                    behind_today(manager.component),
-                ),
-            ];
-            let broken = rules.into_iter().filter(|(is_broken, _)| *is_broken);
-            remaining.extend(broken.map(|(_, rule)| Remaining {
-                object: manager.name.clone(),
-                rule,
-            }));
+impl Rolled {
+    fn add(&mut self, member: &Member, (place, to): (Place, Minor), units: &[Place]) {
+        let lowest =
+            |known: &mut Option<Minor>, minor: Minor| *known = Some(known.map_or(minor, |it| it.min(minor)));
+        self.nodes.extend_from_slice(&member.nodes);
+        for minor in Model::proxies(member, place, units).take(member.runs.statics.len()) {
+            lowest(&mut self.kube_proxy, minor);
         }
-        remaining
+        match Model::kubelet(member, place).filter(|&kubelet| kubelet < to) {
+            Some(kubelet) => lowest(&mut self.kubelet, kubelet),
+            None => self.at_to.extend_from_slice(&member.nodes),
+        }
+        if Model::kubelet(member, place).is_some_and(|kubelet| to > kubelet.next()) {
+            self.far.extend_from_slice(&member.nodes);
+        }
     }
+}
+
+/// The names, sorted and each once.
+fn distinct(mut names: Vec<String>) -> Vec<String> {
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 fn start(model: &Model<'_>) -> Vec<Places> {
     let parts = model.cluster.parts.iter();
     let places = parts.map(|part| Places {
         pieces: part.pieces.iter().map(Piece::start).collect(),
-        units: part.units.iter().map(super::pieces::Unit::start).collect(),
+        units: part.units.iter().map(Unit::start).collect(),
     });
     places.collect()
 }
@@ -616,37 +444,4 @@ fn pass(model: &Model<'_>, places: &mut [Places], time: usize) {
         }
         places.units = after;
     }
-}
-
-/// The container runtimes that end between the minors of a roll, and on which of its nodes.
-fn runtimes(nodes: &[&Node], from: Minor, to: Minor) -> impl Iterator<Item = StepNote> {
-    ENDS.iter()
-        .filter(move |end| from < end.kubelet)
-        .filter_map(move |end| {
-            let is_met = |node: &&Node| {
-                ends_before(node, to).any(|met| (met.kind, met.kubelet) == (end.kind, end.kubelet))
-            };
-            let nodes = sorted(names(nodes, is_met));
-            (!nodes.is_empty()).then_some(StepNote::Runtime {
-                kind: end.kind,
-                kubelet: end.kubelet,
-                change: end.what,
-                nodes,
-            })
-        })
-}
-
-fn is_control_plane(node: &Node) -> bool {
-    let mut roles = node.roles.iter();
-    roles.any(|role| matches!(role.as_str(), "control-plane" | "master"))
-}
-
-fn sorted(mut names: Vec<String>) -> Vec<String> {
-    names.sort_unstable();
-    names
-}
-
-fn names(nodes: &[&Node], holds: impl Fn(&&Node) -> bool) -> Vec<String> {
-    let held = nodes.iter().filter(|node| holds(node));
-    held.map(|node| node.name.clone()).collect()
 }

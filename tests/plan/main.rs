@@ -1,7 +1,6 @@
 //! The planner against the least work found by trying everything, against hand-written stories, and against its
 //! own checker.
 
-mod debug;
 mod exhaustive;
 mod found;
 mod random;

@@ -54,7 +54,7 @@ impl Replay<'_> {
                 hi: step.to,
             };
             let is_spread = self.are_apart || self.policy.is_spread(half.lo, half.hi);
-            self.pass(Skew::new(self.policy, half, None), Some(&bound), is_spread)?;
+            self.pass(Skew::new(self.policy, half, None), Some(&bound), false, is_spread)?;
         }
         for index in moves {
             let (binary, effective) = &mut self.apiservers[index];
@@ -64,20 +64,25 @@ impl Replay<'_> {
         for host in &mut self.hosts {
             host.note_distances();
         }
-        self.follow(step, &bound)?;
+        let has_moved = self.follow(step, &bound)?;
         if raises_newest && let Some(host) = self.hosts.iter().find(|host| host.is_pushed_apart()) {
             return Err(self.anew(host.name, RuleKey::KubeProxyKubelet));
         }
         let nobody = vec![false; self.hosts.len()];
-        self.pass(self.skew(), raises_newest.then_some(&nobody), self.is_spread())?;
+        self.pass(
+            self.skew(),
+            raises_newest.then_some(&nobody),
+            has_moved,
+            self.is_spread(),
+        )?;
         for manager in &mut self.managers {
             manager.minor = manager.minor.max(step.to);
         }
         self.judge_managers(&self.skew())
     }
 
-    /// Moves what moves with the apiservers in a hop.
-    fn follow(&mut self, step: &Step, bound: &[bool]) -> Result<(), Broken> {
+    /// Moves what moves with the apiservers in a hop; whether anything did.
+    fn follow(&mut self, step: &Step, bound: &[bool]) -> Result<bool, Broken> {
         let is_hop = step.kind == StepKind::Hop;
         let by_platform = self.upgrade.is_some_and(|upgrade| upgrade.moves_nodes);
         let mut nodes = HashSet::new();
@@ -109,7 +114,7 @@ impl Replay<'_> {
         if said_nodes != nodes || said_proxies != proxies {
             return Err(self.impossible("what it says to move with the control plane is not what moves"));
         }
-        Ok(())
+        Ok(!nodes.is_empty() || !proxies.is_empty())
     }
 
     fn bring_workload(&mut self, workload: usize, to: Minor) {
@@ -300,12 +305,13 @@ impl Replay<'_> {
         &mut self,
         mut skew: Skew<'_>,
         raising: Option<&Vec<bool>>,
+        has_moved: bool,
         is_spread: bool,
     ) -> Result<(), Broken> {
         for index in 0..self.hosts.len() {
             let is_exempt = raising.is_some_and(|exempt| exempt[index]);
             let host = &mut self.hosts[index];
-            let anew = host.judge(&mut skew, true, is_exempt);
+            let anew = host.judge(&mut skew, has_moved, is_exempt);
             if let Some(component) = host.behind(is_exempt).filter(|_| raising.is_some()) {
                 return Err(Broken::Stranded {
                     step: self.step,
