@@ -10,6 +10,7 @@
 //! Only [`collect`] and [`cli`] touch the network, the clock, the environment, files or processes; every
 //! other stage takes values and gives values. Front ends see a [`report::Report`], never a client.
 
+mod ci_commands;
 pub mod cli;
 pub mod collect;
 pub mod inventory;

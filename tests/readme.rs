@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use kubectl_skew::policy::platforms::table::{PLATFORMS, Platform, Row};
-use kubectl_skew::policy::standing::ServerMinors;
+use kubectl_skew::policy::skew_policy::ServerMinors;
 use kubectl_skew::render::explain::rule_table;
 
 fn path(name: &str) -> PathBuf {

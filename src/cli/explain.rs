@@ -6,6 +6,7 @@ use clap::ArgMatches;
 use super::flags::{CommandLine, group};
 use super::message::Failure;
 use super::{request, run, usage};
+use crate::ci_commands::{Escapes, without_commands};
 use crate::policy::rules;
 use crate::render;
 
@@ -43,7 +44,8 @@ pub(super) fn explain(flags: &CommandLine, matches: &ArgMatches, key: Option<&st
         }
     };
     written.map_err(|error| Failure::new("cannot write the explanation").because(error.to_string()))?;
-    super::print(&text)
+    let text = String::from_utf8(text).expect("an explanation is text");
+    super::print(without_commands(&text, Escapes::SHOWN).as_bytes())
 }
 
 fn unknown(key: &str) -> Failure {

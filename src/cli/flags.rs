@@ -144,12 +144,17 @@ pub(super) enum Command {
         key: Option<String>,
     },
     /// Write what a judgement needs and nothing else, as a List that -f and kubectl read
-    #[command(after_help = SAVE_EXAMPLES, override_usage = "kubectl skew save FILE [--redact] [flags]")]
+    #[command(after_help = SAVE_EXAMPLES, override_usage = "kubectl skew save FILE [--redact] [--force] [flags]")]
     Save {
         /// Where to write it; - is standard output
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Replace names by stable stand-ins
+        /// Replace a file that is there
+        #[arg(long, action = ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true",
+              default_value = "false", value_parser = values::boolean(), value_name = "BOOL", hide_default_value = true,
+              hide_possible_values = true)]
+        force: bool,
+        /// Replace names by stable stand-ins: the file is safe to share
         #[arg(long, action = ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true",
               default_value = "false", value_parser = values::boolean(), value_name = "BOOL", hide_default_value = true,
               hide_possible_values = true)]
@@ -178,7 +183,8 @@ pub(super) struct TargetFlags {
     #[arg(long, global = true, value_name = "VERSION", value_parser = values::target())]
     pub(super) target: Option<Target>,
     /// The policy: auto finds the platform's own, upstream is Kubernetes'
-    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::policy())]
+    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::policy(),
+          ignore_case = true)]
     pub(super) policy: PolicyChoice,
     /// A policy of your own, YAML or JSON
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "policy")]
@@ -192,7 +198,7 @@ pub(super) struct TargetFlags {
     /// How far a node moves in one roll of the plan: one minor, or as far as the policy lets it [default: one on k0s
     /// and Talos, else max]
     #[arg(long, global = true, value_name = "STEP", value_parser = values::node_step())]
-    pub(super) node_step: Option<NodeStep>,
+    pub(super) node_step: Option<values::NodeStep>,
     /// Plan on until every node and kube-proxy runs the target [default: on k0s and ACK]
     #[arg(long, global = true, action = ArgAction::Set, num_args = 0..=1, require_equals = true,
           default_missing_value = "true", value_parser = values::boolean(), value_name = "BOOL",
@@ -208,15 +214,6 @@ pub(super) struct TargetFlags {
           default_missing_value = "true", default_value = "false", value_parser = values::boolean(), value_name = "BOOL",
           hide_default_value = true, hide_possible_values = true)]
     pub(super) keep_rollback: bool,
-}
-
-/// How far a node moves in one roll.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NodeStep {
-    /// One minor.
-    One,
-    /// As far as the policy lets it.
-    Max,
 }
 
 /// What is read, and what is told instead.

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use crate::ci_commands::{Escapes, without_commands};
 use crate::render::escape::{ascii, visible};
 
 /// Why the run ends without a report.
@@ -59,7 +60,7 @@ impl Failure {
         text
     }
 
-    /// The chain in one line.
+    /// The chain in one line, whatever line breaks a path or a name in it has.
     pub(super) fn line(&self) -> String {
         let mut said: Vec<&str> = Vec::new();
         for link in &self.chain {
@@ -69,7 +70,7 @@ impl Failure {
             }
             said.push(link);
         }
-        shown(&said.join(": "))
+        visible(&said.join(": ")).into_owned()
     }
 
     /// Prints it as the error that ends the run.
@@ -121,6 +122,7 @@ pub(super) fn note(line: &str, is_utf8: bool) {
 
 /// Writes to standard error; where that is closed there is nobody to tell.
 fn say(text: &str) {
+    let text = without_commands(text, Escapes::SHOWN);
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 

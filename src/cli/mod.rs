@@ -115,7 +115,14 @@ fn dispatch(arguments: &[OsString]) -> Result<u8, Failure> {
         None => run::judge(&flags, &matches, false),
         Some(Command::Demo) => run::judge(&demo::with_defaults(flags), &matches, true),
         Some(Command::Explain { key }) => explain::explain(&flags, &matches, key.as_deref()),
-        Some(Command::Save { file, redact }) => save::save(&flags, &matches, file, *redact),
+        Some(Command::Save { file, force, redact }) => {
+            let wanted = save::Wanted {
+                file,
+                force: *force,
+                redact: *redact,
+            };
+            save::save(&flags, &matches, &wanted)
+        }
         Some(Command::Completion { shell, install }) => completion::script(*shell, *install),
         Some(Command::Man) => manual(&command),
     }

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::flags::{CommandLine, NodeStep, OutputFlags, group};
+use super::flags::{CommandLine, OutputFlags, group};
 use super::message::Failure;
 use super::output;
 use super::terminal::{self, Terminal};
 use super::usage::usage;
 use super::values::FileFormat;
+use super::values::NodeStep;
 #[cfg(feature = "live")]
 use crate::collect::connect::ConnectOptions;
 use crate::collect::dump::Input;
@@ -23,7 +24,7 @@ use crate::plan::PlanOptions;
 use crate::policy::platforms::PolicyChoice;
 use crate::policy::policy_file;
 use crate::policy::question::Question;
-use crate::policy::standing::Policy;
+use crate::policy::skew_policy::Policy;
 use crate::render::{Format, Style};
 
 /// The namespace that a cluster's own control plane stands in.

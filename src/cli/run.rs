@@ -14,15 +14,18 @@ use crate::collect::connect::{ConnectError, ConnectErrorKind, ConnectOptions, Co
 use crate::collect::dump::{self, DumpRequest, Input};
 #[cfg(feature = "live")]
 use crate::collect::live::{self as cluster, LiveRequest};
+use crate::collect::masking::Masker;
 use crate::inventory::gap::GapReason;
 use crate::inventory::observed::{Listing, Observed};
 use crate::inventory::read_gap::Resource;
 use crate::inventory::{self, ReadOptions, assumption};
 use crate::plan;
+use crate::plan::steps::Planned;
 use crate::policy;
+use crate::policy::apiservers::Apiservers;
 use crate::policy::platforms;
-use crate::render::{self, Format, phrase};
-use crate::report::{self, Mode, Report, ReportParts, Source, TargetKind};
+use crate::render::{self, Format, sentences};
+use crate::report::{self, Mode, Report, ReportParts, Source, TargetAsked};
 
 /// The shell's word for "stopped by the keyboard".
 const INTERRUPTED: u8 = 130;
@@ -45,8 +48,9 @@ pub(super) fn judge(flags: &CommandLine, matches: &ArgMatches, is_example: bool)
     {
         return Ok(forgiven(&reason));
     }
+    let masker = collected.masker.clone();
     let report = report_of(collected, &reading, &judging)?;
-    show(&report, &showing)?;
+    show(&report, &showing, &masker)?;
     Ok(report.gate.exit_code)
 }
 
@@ -64,6 +68,8 @@ pub(super) struct Collected {
     source: Source,
     /// Whether a live cluster that answers at all could not list its nodes.
     nodes_out_of_reach: bool,
+    /// The credentials that it was reached by: what a server repeats of them is shown nowhere.
+    pub(super) masker: Masker,
 }
 
 impl Collected {
@@ -73,7 +79,9 @@ impl Collected {
         match &self.observed.nodes {
             Listing::Failed(_) if self.nodes_out_of_reach => {
                 let mut reasons = self.observed.nodes.unread(Resource::Nodes, None);
-                reasons.pop().map(|gap| phrase::gap_reason(&GapReason::Read(gap)))
+                reasons
+                    .pop()
+                    .map(|gap| sentences::gap_reason(&GapReason::Read(gap)))
             }
             _ => None,
         }
@@ -99,22 +107,21 @@ pub(super) fn report_of(
         assumption::assume(inventory, &judging.assume).map_err(|error| unmatched("--assume", &error))?;
 
     let policy = platforms::choose(&judging.policy, &inventory);
-    let assessment = policy::evaluate(&inventory, &policy, &judging.question);
     if let Some(target) = &judging.question.target {
         target
-            .check_reach(assessment.apiservers)
+            .check_reach(Apiservers::of(&inventory))
             .map_err(|error| Failure::from_error(&error))?;
     }
-    let path = plan::path::path(&inventory, &policy, &judging.question, &assessment);
-    let target = assessment.target.as_ref().and_then(|asked| match asked.kind {
-        TargetKind::Hop(minor) => Some(minor),
-        TargetKind::Patch | TargetKind::Refused => None,
-    });
+    let assessment = policy::evaluate(&inventory, &policy, &judging.question);
+    let target = assessment.target.as_ref().and_then(TargetAsked::hop);
     let plan = target.map(|target| plan::plan(&inventory, &policy, target, &judging.plan));
+    let obstacle = plan.as_ref().and_then(Planned::obstacle);
+    let path = plan::path::path(&inventory, &policy, &judging.question, &assessment, obstacle);
 
     Ok(report::assemble(ReportParts {
         inventory: &inventory,
-        assessment: &assessment,
+        question: &judging.question,
+        assessment,
         policy: &policy,
         path,
         plan,
@@ -201,12 +208,13 @@ fn live(
         skipped: 0,
         captured_at: None,
         age_seconds: None,
-        places: Vec::new(),
+        locations: Vec::new(),
     };
     Ok(Collected {
         observed,
         source,
         nodes_out_of_reach,
+        masker: connection.masker(),
     })
 }
 
@@ -280,27 +288,28 @@ fn files(reading: &Reading, inputs: Vec<Input>, mode: Mode) -> Result<Collected,
         skipped: source.skipped,
         captured_at: captured_at.map(|taken| taken.to_string()),
         age_seconds: captured_at.map(|taken| Timestamp::now().as_second() - taken.as_second()),
-        places: source.places,
+        locations: source.places,
     };
     Ok(Collected {
         observed,
         source,
         nodes_out_of_reach: false,
+        masker: Masker::default(),
     })
 }
 
 /// Writes the files that were asked for, then the report.
-fn show(report: &Report, showing: &Showing) -> Result<(), Failure> {
+fn show(report: &Report, showing: &Showing, masker: &Masker) -> Result<(), Failure> {
     let mut files = Vec::new();
     for wanted in &showing.files {
-        let bytes = rendered(report, wanted.format, &showing.file_style())?;
+        let bytes = masker.mask_report(rendered(report, wanted.format, &showing.file_style())?);
         files.push((wanted.path.as_path(), bytes));
     }
     output::files(files.iter().map(|(path, bytes)| (*path, bytes.as_slice())))
         .map_err(|error| Failure::from_error(&error))?;
-    let bytes = rendered(report, showing.format, &showing.style)?;
+    let bytes = masker.mask_report(rendered(report, showing.format, &showing.style)?);
     for line in render::aside(report, showing.format) {
-        message::note(&line, showing.style.utf8);
+        message::note(&masker.mask(&line), showing.style.utf8);
     }
     // A reader that left has seen enough; the gate's code still says how it ended.
     output::stdout(&bytes)

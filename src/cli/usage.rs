@@ -103,7 +103,13 @@ fn unknown_word(word: &str, command: &clap::Command) -> Failure {
             .get_arguments()
             .filter(|flag| !flag.is_hide_set())
             .flat_map(|flag| flag.get_long_and_visible_aliases().unwrap_or_default());
-        return usage(match nearest(long, flags) {
+        // The word that most other tools have for it.
+        let near = if long == "to" {
+            Some("target")
+        } else {
+            nearest(long, flags)
+        };
+        return usage(match near {
             Some(near) => format!("unknown flag {shown}; did you mean --{near}?"),
             None => format!("unknown flag {shown}"),
         });

@@ -5,14 +5,13 @@ use std::str::FromStr;
 
 use clap::builder::{NonEmptyStringValueParser, OsStringValueParser, PossibleValuesParser, TypedValueParser};
 
-use super::flags::NodeStep;
 use super::terminal::Color;
 use crate::inventory::assumption::Assumption;
 use crate::inventory::selector::{NodeSelector, Selector};
 use crate::inventory::version::Version;
-use crate::policy::finding::Severity;
 use crate::policy::platforms::{self, PolicyChoice};
 use crate::policy::question::{FailOn, Target};
+use crate::policy::verdict::Severity;
 use crate::render::{Format, GroupBy, SortBy, UnknownFormat};
 
 /// One of a list of words, each with what it means.
@@ -65,6 +64,15 @@ pub(super) fn fail_on() -> impl TypedValueParser<Value = FailOn> {
         ("warning", FailOn::Severity(Severity::Warning)),
         ("never", FailOn::Never),
     ])
+}
+
+/// How far a node moves in one roll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NodeStep {
+    /// One minor.
+    One,
+    /// As far as the policy lets it.
+    Max,
 }
 
 /// `--node-step`.
@@ -128,10 +136,8 @@ pub(super) fn shell() -> impl TypedValueParser<Value = ShellName> {
 
 /// `--policy`.
 pub(super) fn policy() -> impl TypedValueParser<Value = PolicyChoice> {
-    PossibleValuesParser::new(platforms::names()).map(|name| {
-        name.parse()
-            .expect("the parser before lets only known names through")
-    })
+    PossibleValuesParser::new(platforms::names())
+        .map(|name| PolicyChoice::named(&name).expect("the parser before lets only known names through"))
 }
 
 /// A text of the shape that `T` reads.

@@ -26,17 +26,18 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::collect::connect::masking::cut;
 use crate::collect::connect::request_error::RequestError;
 use crate::collect::connect::{ConnectError, Connection, interruptible};
-use crate::collect::wire::{json, proto};
+use crate::collect::masking::cut;
+use crate::collect::wire::{json, proto, undecodable};
 use crate::inventory::component::Component;
-use crate::inventory::component_pod::{COMPONENT_NAMESPACE, OPENSHIFT_PROXY_NAMESPACE, claims};
+use crate::inventory::component_pod::claims;
 use crate::inventory::labels::{OPENSHIFT, Wanted};
+use crate::inventory::namespace::{COMPONENT_NAMESPACE, OPENSHIFT_PROXY_NAMESPACE};
 use crate::inventory::observed::{
     Listing, Observed, ObservedLease, ObservedNode, ObservedOperator, ObservedPod, Origin, VersionAnswer,
 };
-use crate::inventory::read_gap::{Malformed, ReadFault, ReadGap, Resource};
+use crate::inventory::read_gap::{ReadFault, ReadGap, Resource};
 use encoding::{JSON, PROTOBUF};
 use gap::listing;
 use list::{Collected, JsonPage, Spec, list};
@@ -228,10 +229,8 @@ impl Reader<'_> {
             kind: "NodeList",
             accept: PROTOBUF,
             page: self.page(PAGE),
-            protobuf: Box::new(|bytes| proto::node(bytes, wanted).map(Some).map_err(Malformed::from)),
-            json: JsonPage::List(Box::new(|text| {
-                json::node(text, wanted).map(Some).map_err(Malformed::from)
-            })),
+            protobuf: Box::new(|bytes| proto::node(bytes, wanted).map(Some)),
+            json: JsonPage::List(Box::new(|text| json::node(text, wanted).map(Some))),
         };
         Some(list(&self.requests, &spec, &self.nodes_seen).await)
     }
@@ -246,8 +245,8 @@ impl Reader<'_> {
             kind: "LeaseList",
             accept: PROTOBUF,
             page: self.page(PAGE),
-            protobuf: Box::new(|bytes| proto::lease(bytes).map(Some).map_err(Malformed::from)),
-            json: JsonPage::List(Box::new(|text| json::lease(text).map_err(Malformed::from))),
+            protobuf: Box::new(proto::lease),
+            json: JsonPage::List(Box::new(json::lease)),
         };
         Some(list(&self.requests, &spec, &Cell::default()).await)
     }
@@ -259,13 +258,8 @@ impl Reader<'_> {
             kind: "ClusterOperatorList",
             accept: JSON,
             page: self.page(PAGE),
-            protobuf: Box::new(|_| {
-                let detail = Some("custom resources have no protobuf".to_owned());
-                Err(Malformed::Encoding { detail })
-            }),
-            json: JsonPage::List(Box::new(|text| {
-                json::operator(text).map(Some).map_err(Malformed::from)
-            })),
+            protobuf: Box::new(|_| Err(undecodable(&"custom resources have no protobuf"))),
+            json: JsonPage::List(Box::new(|text| json::operator(text).map(Some))),
         };
         list(&self.requests, &spec, &Cell::default()).await
     }

@@ -4,7 +4,23 @@
 #[cfg(feature = "live")]
 pub mod connect;
 pub mod dump;
+#[cfg_attr(
+    not(feature = "live"),
+    expect(dead_code, unreachable_pub, reason = "only names are completed without it")
+)]
+pub(crate) mod kubeconfig;
 #[cfg(feature = "live")]
 pub mod live;
+pub mod location;
+#[cfg_attr(
+    not(feature = "live"),
+    expect(dead_code, reason = "credentials are sent nowhere without it")
+)]
+pub(crate) mod masking;
+#[cfg_attr(
+    not(feature = "live"),
+    expect(unreachable_pub, reason = "no error of a connection holds its own")
+)]
+pub(crate) mod program;
 pub mod save;
 pub mod wire;

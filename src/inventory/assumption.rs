@@ -4,13 +4,16 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
+use super::cluster::Inventory;
 use super::component::Component;
+use super::gaps;
+use super::instance::{self, Instance, InstanceSource};
+use super::kube_proxy::{KubeProxy, ProxyUnit};
+use super::node::Node;
 use super::read_gap::Resource;
 use super::selector::{NodeSelector, SelectorError};
 use super::unread::WhyUnread;
 use super::version::{Minor, Version, VersionError};
-use super::{Instance, InstanceSource, Inventory, KubeProxy, Node, ProxyUnit, control_plane, gaps, reading};
-use crate::report::{Assumed, Excluded};
 
 /// `--assume SELECTOR=MINOR`: what it names is judged as though it ran that minor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +22,26 @@ pub struct Assumption {
     pub selector: NodeSelector,
     /// The minor.
     pub minor: Minor,
+}
+
+/// Something that the report assumes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// What `--assume` said before the `=`.
+    pub selector: String,
+    /// The minor.
+    pub minor: Minor,
+    /// The nodes that it matched, sorted by name.
+    pub nodes: Vec<String>,
+}
+
+/// Nodes that the user took out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excluded {
+    /// What `--exclude` said.
+    pub selector: String,
+    /// The nodes that it matched, sorted by name.
+    pub nodes: Vec<String>,
 }
 
 /// Why nothing can be assumed or excluded.
@@ -30,15 +53,21 @@ pub enum AssumeError {
         .0.escape_debug()
     )]
     Shape(String),
-    /// What stands before the last `=` is no selector.
-    #[error("the selector of \"{}\" cannot be read", .text.escape_debug())]
+    /// The part before the last `=` is no selector.
+    #[error(
+        "the selector of \"{}\" cannot be read{}",
+        .text.escape_debug(),
+        if *.is_name { format!("; for a pool write pool/{}", .text.escape_debug()) } else { String::new() }
+    )]
     Selector {
         /// The whole text.
         text: String,
+        /// Whether it may be the name of a pool.
+        is_name: bool,
         /// Why not.
         source: SelectorError,
     },
-    /// What stands after the last `=` is no minor.
+    /// The part after the last `=` is no minor.
     #[error("the minor of \"{}\" cannot be read; write one such as 1.36", .text.escape_debug())]
     Minor {
         /// The whole text.
@@ -47,8 +76,13 @@ pub enum AssumeError {
         source: VersionError,
     },
     /// The selector matches nothing that was seen.
-    #[error("{} matches nothing in this cluster", .0.escape_debug())]
-    NoMatch(String),
+    #[error("{} matches nothing in this cluster; {}", .selector.escape_debug(), listed(.pools))]
+    NoMatch {
+        /// The selector.
+        selector: String,
+        /// The pools that there are, sorted.
+        pools: Vec<String>,
+    },
     /// The selector matches virtual nodes only, which run no kubelet of this cluster.
     #[error("{} matches virtual nodes only, and those are not judged", .0.escape_debug())]
     OnlyVirtual(String),
@@ -66,8 +100,10 @@ impl FromStr for Assumption {
         let (selector, minor) = text
             .rsplit_once('=')
             .ok_or_else(|| AssumeError::Shape(text.to_owned()))?;
+        let is_name = !selector.contains(['/', '=']) && !selector.is_empty();
         let selector = selector.parse().map_err(|source| AssumeError::Selector {
             text: text.to_owned(),
+            is_name,
             source,
         })?;
         let version: Version = minor.parse().map_err(|source| AssumeError::Minor {
@@ -96,16 +132,16 @@ pub fn assume(
             NodeSelector::Component(component) => assume_component(&mut inventory, *component, *minor),
             _ => assume_nodes(&mut inventory, selector, *minor)?,
         };
-        let nodes = nodes.ok_or_else(|| AssumeError::NoMatch(selector.to_string()))?;
+        let nodes = nodes.ok_or_else(|| no_match(&inventory, selector))?;
         assumed.push(Assumed {
             selector: selector.to_string(),
             minor: *minor,
             nodes: nodes.into_iter().collect(),
         });
     }
-    control_plane::sort(&mut inventory.instances);
+    instance::sort(&mut inventory.instances);
     inventory.instances.dedup();
-    reading::add_derived(&mut inventory);
+    gaps::add_derived(&mut inventory);
     Ok((inventory, assumed))
 }
 
@@ -123,20 +159,14 @@ pub fn exclude(
         if let NodeSelector::Component(component) = selector {
             return Err(AssumeError::NotNodes(*component));
         }
-        let mut nodes = BTreeSet::new();
-        for node in inventory.nodes.iter_mut().filter(|node| selector.matches(node)) {
-            node.excluded = true;
-            nodes.insert(node.name.clone());
-        }
-        if nodes.is_empty() {
-            return Err(AssumeError::NoMatch(selector.to_string()));
-        }
+        let nodes = change_nodes(&mut inventory, selector, |node| node.excluded = true)?;
+        let nodes = nodes.ok_or_else(|| no_match(&inventory, selector))?;
         excluded.push(Excluded {
             selector: selector.to_string(),
             nodes: nodes.into_iter().collect(),
         });
     }
-    reading::add_derived(&mut inventory);
+    gaps::add_derived(&mut inventory);
     Ok((inventory, excluded))
 }
 
@@ -151,34 +181,77 @@ fn drop_derived(inventory: &mut Inventory) {
 /// The names of the nodes touched; `None` where nothing matches.
 type Touched = Option<BTreeSet<String>>;
 
+/// Changes the nodes that a selector matches; virtual ones, which are not judged, never match.
+fn change_nodes(
+    inventory: &mut Inventory,
+    selector: &NodeSelector,
+    mut change: impl FnMut(&mut Node),
+) -> Result<Touched, AssumeError> {
+    let (mut touched, mut is_any) = (BTreeSet::new(), false);
+    for node in inventory.nodes.iter_mut().filter(|node| selector.matches(node)) {
+        is_any = true;
+        if node.virtual_node.is_none() {
+            change(node);
+            touched.insert(node.name.clone());
+        }
+    }
+    match (touched.is_empty(), is_any) {
+        (false, _) => Ok(Some(touched)),
+        (true, true) => Err(AssumeError::OnlyVirtual(selector.to_string())),
+        (true, false) => Ok(None),
+    }
+}
+
+fn no_match(inventory: &Inventory, selector: &NodeSelector) -> AssumeError {
+    let pools: BTreeSet<&String> = inventory
+        .nodes
+        .iter()
+        .filter_map(|node| node.pool.as_ref())
+        .collect();
+    AssumeError::NoMatch {
+        selector: selector.to_string(),
+        pools: pools.into_iter().cloned().collect(),
+    }
+}
+
+/// The pools by name, and how many more there are than fit a message.
+fn listed(pools: &[String]) -> String {
+    const MOST: usize = 40;
+    if pools.is_empty() {
+        return "no node is in a pool".to_owned();
+    }
+    let names: Vec<String> = pools
+        .iter()
+        .take(MOST)
+        .map(|pool| pool.escape_debug().to_string())
+        .collect();
+    let more = match pools.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("the pools are {}{more}", names.join(", "))
+}
+
 fn assume_nodes(
     inventory: &mut Inventory,
     selector: &NodeSelector,
     minor: Minor,
 ) -> Result<Touched, AssumeError> {
-    let (mut touched, mut is_any) = (BTreeSet::new(), false);
-    for node in inventory.nodes.iter_mut().filter(|node| selector.matches(node)) {
-        is_any = true;
-        if node.virtual_node.is_some() {
-            continue;
-        }
+    let touched = change_nodes(inventory, selector, |node| {
         set_kubelet(node, minor);
         for proxy in &mut node.proxies {
             if proxy.unit == ProxyUnit::Static {
                 set_proxy(proxy, minor);
             }
         }
-        touched.insert(node.name.clone());
-    }
-    if is_any && touched.is_empty() {
-        return Err(AssumeError::OnlyVirtual(selector.to_string()));
-    }
+    })?;
+    let Some(touched) = touched else { return Ok(None) };
     let mut servers = BTreeSet::new();
     for instance in &mut inventory.instances {
         let is_inferred = instance.from == InstanceSource::ServerNode;
         if is_inferred && instance.node.as_ref().is_some_and(|node| touched.contains(node)) {
             set_instance(instance, minor);
-            // It stays the server node's, told by the kubelet's assumed minor.
+            // It stays the server node's: its version is the kubelet's assumed minor.
             instance.from = InstanceSource::ServerNode;
             servers.extend(instance.node.clone());
         }
@@ -189,7 +262,7 @@ fn assume_nodes(
         }
     }
     forget_read_proxies(inventory);
-    Ok((!touched.is_empty()).then_some(touched))
+    Ok(Some(touched))
 }
 
 fn assume_component(inventory: &mut Inventory, component: Component, minor: Minor) -> Touched {
@@ -266,7 +339,8 @@ fn assume_instances(inventory: &mut Inventory, component: Component, minor: Mino
         .filter(|instance| instance.component == component);
     let touched = collect(instances.map(|instance| {
         // An answer goes by the version it gave, which is no longer so.
-        if matches!(instance.from, InstanceSource::Version | InstanceSource::Told) && instance.image.is_none()
+        if matches!(instance.from, InstanceSource::Version | InstanceSource::Given)
+            && instance.image.is_none()
         {
             component.name().clone_into(&mut instance.name);
         }

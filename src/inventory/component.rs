@@ -1,4 +1,4 @@
-//! The components that the policy speaks of, by Kubernetes' own names.
+//! The components that the policy judges, by Kubernetes' own names.
 
 use std::fmt;
 

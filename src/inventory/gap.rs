@@ -153,13 +153,6 @@ pub enum TargetRefusal {
         /// The newest running version.
         running: String,
     },
-    /// It is further above the newest kube-apiserver than any upgrade goes.
-    FarAboveNewest {
-        /// The newest.
-        newest: Minor,
-        /// The most minors above it.
-        limit: u16,
-    },
     /// It is further above the oldest kube-apiserver than any upgrade goes.
     FarAboveOldest {
         /// The oldest.

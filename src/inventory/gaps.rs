@@ -3,11 +3,36 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cluster::Inventory;
 use super::component::Component;
-use super::component_pod::COMPONENT_NAMESPACE;
 use super::gap::{Gap, GapReason};
+use super::instance::{Instance, InstanceSource};
+use super::namespace::COMPONENT_NAMESPACE;
+use super::node::Node;
+use super::read_gap::Resource;
 use super::unread::{UnreadKind, UnreadPod, WhyUnread};
-use super::{Instance, InstanceSource, Inventory, Node};
+
+/// Adds the gaps that follow from the inventory as it stands, and sorts all: required first.
+pub(super) fn add_derived(inventory: &mut Inventory) {
+    // A `/version` that was not answered weighs as much as what it leaves unknown: where pods tell every
+    // apiserver it is only said, and where nothing does it says so itself.
+    let is_known = knows_server(inventory);
+    let is_version = |gap: &Gap| gap.skipped() == Some(Resource::Version);
+    let is_said = inventory.gaps.iter().any(is_version);
+    for gap in inventory.gaps.iter_mut().filter(|gap| is_version(gap)) {
+        gap.required = !is_known;
+    }
+    let derived = derive(inventory);
+    inventory
+        .gaps
+        .extend(derived.into_iter().filter(|gap| !(is_said && is_version(gap))));
+    let is_partial = inventory.has_any_version();
+    for gap in &mut inventory.gaps {
+        gap.partial = is_partial;
+    }
+    Gap::sort(&mut inventory.gaps);
+    inventory.gaps.dedup();
+}
 
 /// Every gap that follows; callers sort.
 pub(super) fn derive(inventory: &Inventory) -> Vec<Gap> {
@@ -125,7 +150,7 @@ fn too_few_apiservers(inventory: &Inventory) -> Option<GapReason> {
         let answered = match inventory.connections {
             Some(connections) => connections.answered,
             None => of(InstanceSource::Version)
-                .max(of(InstanceSource::Told))
+                .max(of(InstanceSource::Given))
                 .max(usize::from(inventory.server_version.is_some())),
         };
         answered.max(server_nodes)

@@ -1,4 +1,4 @@
-//! Image references: which component an image runs, by its name, and which version its tag tells. Which
+//! Image references: which component an image runs, by its name, and which version its tag shows. Which
 //! container of a pod is asked is [`component_pod`](super::component_pod)'s business.
 
 use super::component::Component;
@@ -7,7 +7,7 @@ use super::version::{Minor, Version};
 /// Architectures that image names end in.
 const ARCHITECTURES: [&str; 5] = ["amd64", "arm", "arm64", "ppc64le", "s390x"];
 
-/// Images that hold every component of Kubernetes: what they run, the label or the container's name tells.
+/// Images that hold every component of Kubernetes: the label or the container's name shows what they run.
 const SHARED: [&str; 2] = ["hyperkube", "hardened-kubernetes"];
 
 /// The project whose scheduler images carry the minor of Kubernetes behind a major of 0:
@@ -20,12 +20,12 @@ struct FollowingCloud {
     path: &'static str,
     /// The first minor of which that is so.
     from: Minor,
-    /// Where the project says so.
+    /// The project's own page about it.
     #[cfg_attr(
         not(test),
         expect(
             dead_code,
-            reason = "the source stands beside its row for the reader; a test reads it"
+            reason = "the source is beside its row for the reader; a test reads it"
         )
     )]
     source: &'static str,
@@ -74,7 +74,7 @@ const CLOUD_NAMES: [&str; 3] = [
 ];
 
 /// What an image runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Runs {
     /// That component.
     One(Component),
@@ -118,7 +118,7 @@ impl<'a> Reference<'a> {
         self.path.rsplit('/').next().unwrap_or(self.path)
     }
 
-    /// What the image runs, where its name tells.
+    /// What the image runs, where its name shows it.
     pub fn runs(&self) -> Option<Runs> {
         let name = without_architecture(self.name());
         if SHARED.contains(&name) {
@@ -159,7 +159,7 @@ impl<'a> Reference<'a> {
             .is_none_or(|version| version.minor() >= row.from)
     }
 
-    /// The version of Kubernetes that the tag tells.
+    /// The version of Kubernetes that the tag shows.
     pub fn version(&self) -> Option<Version> {
         let is_of_plugins = self.runs() == Some(Runs::One(Component::KubeScheduler))
             && self.path.split('/').any(|part| part == SCHEDULER_PLUGINS);
@@ -171,7 +171,7 @@ impl<'a> Reference<'a> {
     }
 
     fn plain_version(&self) -> Option<Version> {
-        // A tag cannot hold a plus; `_` stands for it.
+        // A tag cannot hold a plus; `_` is written for it.
         self.tag?.replace('_', "+").parse().ok()
     }
 
@@ -187,6 +187,34 @@ impl<'a> Reference<'a> {
             version.release().patch
         };
         Some(version.shown_as(tag, patch))
+    }
+}
+
+impl Reference<'_> {
+    /// The part of the path that shows what the image runs and whose numbering its tag follows, in names that are
+    /// everybody's: nothing of it can be somebody's own.
+    pub fn known_path(&self) -> Option<String> {
+        self.runs()?;
+        if let Some(row) = following(self.path) {
+            return Some(row.path.to_owned());
+        }
+        let name = self.name();
+        let bare = without_architecture(name);
+        let component = bare.strip_prefix("hardened-").unwrap_or(bare);
+        let is_known = Component::PODS.iter().any(|known| known.name() == component)
+            || SHARED.contains(&bare)
+            || CLOUD_NAMES.contains(&bare);
+        let name = if is_known {
+            name
+        } else {
+            "other-cloud-controller-manager"
+        };
+        let of_plugins = self.path.split('/').any(|part| part == SCHEDULER_PLUGINS);
+        Some(if of_plugins {
+            format!("{SCHEDULER_PLUGINS}/{name}")
+        } else {
+            name.to_owned()
+        })
     }
 }
 

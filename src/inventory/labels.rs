@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::{platform, pool};
 pub use pool::{ROLE_PREFIX, ROLE_VALUE};
 
-/// The name a rollout list may know a node by.
+/// A name that a rollout list may use for a node.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
 /// The zone, by its present and its former key.
 pub const ZONES: [&str; 2] = [
@@ -43,7 +43,7 @@ pub const MIRROR: &str = "kubernetes.io/config.mirror";
 /// Set by a kubelet on a static pod, with the place it was read from (`file`, `http`, or `api` for the rest).
 pub const CONFIG_SOURCE: &str = "kubernetes.io/config.source";
 
-/// Labels of Nodes that tell something, beside those of pools and platforms.
+/// Labels of Nodes that are read, beside those of pools and platforms.
 const NODE_LABELS: [&str; 14] = [
     CLUSTER_NAME,
     ROLE_VALUE,
@@ -61,7 +61,7 @@ const NODE_LABELS: [&str; 14] = [
     K0S_ROLE,
 ];
 
-/// Labels of Pods that tell a component, and of Leases that tell an apiserver.
+/// Labels of Pods that show a component, and of Leases that show an apiserver.
 const POD_LABELS: [&str; 8] = [
     "component",
     "k8s-app",
@@ -116,7 +116,7 @@ impl Wanted {
     }
 }
 
-/// Whether a taint of that key tells a virtual node, and is kept.
+/// Whether a taint of that key shows a virtual node, and is kept.
 pub fn is_virtual_taint(key: &str) -> bool {
     key == VIRTUAL_KUBELET_TAINT
 }

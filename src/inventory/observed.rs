@@ -5,8 +5,13 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::component_pod::{COMPONENT_NAMESPACE, non_empty};
+use super::namespace::COMPONENT_NAMESPACE;
 use super::read_gap::{FilePlace, ReadFault, ReadGap, Resource, Sample, UnreadableObject};
+
+/// A text that is not empty: an empty one counts as absent.
+pub fn non_empty(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
 
 /// Everything seen of one cluster.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +89,7 @@ pub enum Listing<T> {
         /// The objects that may matter: all Nodes, the Pods that may be component pods.
         items: Vec<T>,
         /// How many objects the list held in all, those passed over included; of Pods, those in the namespaces that
-        /// components run in ([`is_component_namespace`](super::component_pod::is_component_namespace)).
+        /// components run in ([`is_component_namespace`](super::namespace::is_component_namespace)).
         listed: usize,
         /// Why the rest is missing, where it is.
         cut: Option<Cut>,
@@ -154,7 +159,7 @@ impl<T> Listing<T> {
     }
 }
 
-/// One answer of `/version`, as its own text says it.
+/// One answer of `/version`, as its text has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionAnswer {
     /// `gitVersion`; where absent, `v` + `major.minor`.
@@ -230,7 +235,7 @@ pub struct ObservedNode {
     pub meta: Meta,
     /// `spec.unschedulable`.
     pub cordoned: bool,
-    /// The keys of `spec.taints` that tell a virtual node.
+    /// The keys of `spec.taints` that show a virtual node.
     pub taints: Vec<String>,
     /// The status of the Ready condition: `True`, `False`, `Unknown`; `None` where there is no such condition.
     pub ready: Option<String>,
@@ -309,7 +314,7 @@ pub struct ObservedContainer {
 pub struct ContainerStatus {
     /// `name`.
     pub name: String,
-    /// `image`, as the runtime says it.
+    /// `image`, as the runtime reports it.
     pub image: Option<String>,
     /// `imageID`.
     pub image_id: Option<String>,

@@ -1,4 +1,4 @@
-//! In which pool a node stands: a table of the labels by which platforms say so, a row each. A platform's
+//! The pool of a node: a table of the labels by which platforms name pools, a row each. A platform's
 //! label wins over a role, the user's `--pool-label` over both.
 
 use super::observed::Meta;
@@ -51,7 +51,7 @@ const fn annotation(key: &'static str) -> PoolKey {
     }
 }
 
-/// In order: the first that a node has tells. Karpenter stands before the clouds it runs on, because its nodes
+/// In order: the first that a node has counts. Karpenter comes before the clouds it runs on, because its nodes
 /// may carry their labels too.
 const POOL_KEYS: &[PoolKey] = &[
     // Karpenter, present and before 0.32: https://karpenter.sh/docs/concepts/nodepools/
@@ -105,10 +105,10 @@ const POOL_KEYS: &[PoolKey] = &[
     label("rke.cattle.io/rke-machine-pool-name"),
 ];
 
-/// Roles that name a place in the control plane, the one that speaks for a node of several roles first.
+/// Roles that every platform has; of a node with several the first of these names the pool.
 const FIRST_ROLES: [&str; 4] = ["control-plane", "master", "infra", "worker"];
 
-/// The label keys that tell a pool.
+/// The label keys that name a pool.
 pub fn keys() -> impl Iterator<Item = &'static str> {
     POOL_KEYS
         .iter()
@@ -116,7 +116,7 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
         .map(|row| row.key)
 }
 
-/// The annotation keys that tell a pool.
+/// The annotation keys that name a pool.
 pub fn annotation_keys() -> impl Iterator<Item = &'static str> {
     POOL_KEYS
         .iter()

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::component::Component;
-use super::component_pod::OPENSHIFT_PROXY_NAMESPACE;
+use super::namespace::OPENSHIFT_PROXY_NAMESPACE;
 
 /// What a reader asks a cluster for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

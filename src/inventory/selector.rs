@@ -212,7 +212,7 @@ pub enum NodeSelector {
 
 impl NodeSelector {
     /// Whether it names that node; a component names none.
-    pub fn matches(&self, node: &super::Node) -> bool {
+    pub fn matches(&self, node: &super::node::Node) -> bool {
         match self {
             Self::Node(name) => node.name == *name,
             Self::Pool(pool) => node.pool.as_ref() == Some(pool),

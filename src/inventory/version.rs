@@ -1,4 +1,4 @@
-//! Versions: the only parser of what a component says of itself. Judging is by [`Minor`] alone; vendor
+//! Versions: the only parser of the versions that components report. Judging is by [`Minor`] alone; vendor
 //! suffixes are kept for display and never ordered. Targets, which people type, are in `policy::target`.
 
 use std::fmt;
@@ -93,7 +93,7 @@ impl Version {
         Minor::new(u16::try_from(self.release.minor).unwrap_or(u16::MAX))
     }
 
-    /// The same minor under the text that a project writes for it, with the patch that it stands for.
+    /// The same minor under the text that a project writes for it, with the patch that it means.
     #[must_use]
     pub fn shown_as(&self, raw: &str, patch: u64) -> Self {
         Self {

@@ -7,8 +7,8 @@ use super::steps::{Cause, Held, Obstacle, Reason, Step, StepKind};
 use super::violations::Moment;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Policy;
+use crate::policy::rules;
+use crate::policy::skew_policy::Policy;
 
 /// A time in which the apiservers do not move.
 pub(super) struct Time {
@@ -184,7 +184,7 @@ fn manager_in_the_way(policy: &Policy, managers: &[Manager], at: Moment, hop: &H
     Some(Obstacle {
         hop: Some(hop.to),
         object: Some(manager.name.clone()),
-        rule: Some(RuleKey::ManagerBehind(manager.component)),
+        rule: Some(rules::manager_behind::of(manager.component)),
         cause: Cause::TooOld {
             component: manager.component,
             minor: manager.minor,

@@ -7,7 +7,7 @@ use super::order::Places;
 use super::pieces::{Member, Piece, Place};
 use super::reason::behind_today;
 use super::steps::{Plan, Remaining};
-use crate::policy::finding::RuleKey;
+use crate::policy::rules;
 
 /// Adds to a plan what it leaves where everything is at the end. Beside an obstacle nothing is optional.
 pub(super) fn add(
@@ -28,7 +28,7 @@ pub(super) fn add(
                 let judged = model.judge(member, place, &places.units, model.last);
                 // A kube-proxy beside it keeps an unfinished node from the target.
                 let unfinished = (!is_stopped && is_unfinished(model, piece, member, (place, &places.units)))
-                    .then_some(RuleKey::KubeProxyKubelet);
+                    .then_some(&rules::kube_proxy_kubelet::RULE);
                 for rule in judged.rules().chain(unfinished) {
                     let names = nodes
                         .names(&member.nodes)
@@ -67,7 +67,7 @@ fn managers(model: &Model<'_>) -> Vec<Remaining> {
     let mut remaining = Vec::new();
     for manager in &model.hops.managers[model.last] {
         let rules = [
-            (manager.minor > at.lo, RuleKey::ManagerNewer(manager.component)),
+            (manager.minor > at.lo, rules::manager_newer::of(manager.component)),
             (
                 at.is_behind(policy, manager.component, manager.minor),
                 behind_today(manager.component),

@@ -9,7 +9,7 @@ use super::steps::{StepNote, StepPool};
 use crate::inventory::platform::Platform;
 use crate::inventory::version::Minor;
 use crate::inventory::{Inventory, Node, ProxyUnit};
-use crate::policy::rules::node_runtime::{ENDS, ends_before};
+use crate::policy::runtimes::{ENDS, ends_before};
 
 /// The nodes of an inventory; a node is its place there.
 pub(super) struct Nodes<'a> {

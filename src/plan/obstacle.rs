@@ -10,7 +10,7 @@ use super::steps::{Cause, Held, Obstacle};
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
+use crate::policy::rules;
 
 /// The obstacle at the hop after the last time of `model`; `places` is where everything of the stuck part is then.
 pub(super) fn of(
@@ -57,7 +57,11 @@ pub(super) fn of(
         .filter(|&index| is_meant(index))
         .flat_map(|index| &part.pieces[index].members);
     let first = names.filter_map(|member| first_name(inventory, member)).min();
-    obstacle(first, Some(RuleKey::KubeProxyKubelet), Cause::NoOrder { newest })
+    obstacle(
+        first,
+        Some(&rules::kube_proxy_kubelet::RULE),
+        Cause::NoOrder { newest },
+    )
 }
 
 /// The pieces that do not get past the hop even with their units to themselves.

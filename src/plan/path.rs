@@ -1,243 +1,320 @@
-//! The path: for each minor on the way to the target, what the move there would say with the nodes as they
-//! are today. What the least work is that makes the way legal is in the plan.
+//! The path: for each minor on the way to the target, what the move there would say with the nodes as they are
+//! today. Every hop is judged by the rules that judged today. The least work that makes the way legal is in the plan.
 
 use std::collections::BTreeSet;
 
+use super::steps::Obstacle;
 use crate::inventory::component::Component;
-use crate::inventory::gap::Capability;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Instance, Inventory};
+use crate::policy::apiservers::Apiservers;
 use crate::policy::assessment::Assessment;
-use crate::policy::finding::{CellState, RuleKey, Severity, Verdict};
+use crate::policy::finding::Finding;
 use crate::policy::question::Question;
-use crate::policy::rules;
-use crate::policy::standing::{Apiservers, Policy};
-use crate::report::{PathHop, TargetKind};
+use crate::policy::rules::{self, About, Context, Rule};
+use crate::policy::skew_policy::Policy;
+use crate::policy::target::TargetAsked;
+use crate::policy::verdict::{Severity, Verdict};
 
-/// The hops to the target; none without a target that is a hop, or without a server version.
+/// A hop of the path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathHop {
+    /// The minor before it.
+    pub from: Minor,
+    /// The minor it reaches.
+    pub to: Minor,
+    /// What `--target` of that minor would say, with the nodes as they are today.
+    pub verdict: Verdict,
+    /// Keys of findings about the move that were not there before, sorted.
+    pub added: Vec<String>,
+    /// Keys of findings that were there before and are gone, sorted.
+    pub resolved: Vec<String>,
+    /// How many findings are carried over.
+    pub carried: usize,
+    /// The nodes that must be upgraded first, sorted by name.
+    pub move_first: Vec<String>,
+}
+
+/// The hops to the target; none without a target that is a hop, or without a server version. `obstacle` is where the
+/// plan to the same target stops.
 pub fn path(
     inventory: &Inventory,
     policy: &Policy,
-    _question: &Question,
+    question: &Question,
     assessment: &Assessment,
+    obstacle: Option<&Obstacle>,
 ) -> Vec<PathHop> {
-    let (Some(target), Some(today)) = (&assessment.target, assessment.apiservers) else {
+    let target = assessment.target.as_ref().and_then(TargetAsked::hop);
+    let (Some(_), Some(today)) = (target, assessment.apiservers) else {
         return Vec::new();
     };
-    if !matches!(target.kind, TargetKind::Hop(_)) {
-        return Vec::new();
+    let cluster = Cluster {
+        inventory,
+        policy,
+        question,
+        assessment,
+        today,
+    };
+    let mut hops = cluster.hops(today);
+    if let Some(obstacle) = obstacle {
+        stop(&mut hops, obstacle.hop);
     }
-    let cluster = Cluster::new(inventory, policy, assessment, today);
-    let (mut before, fixed) = cluster.today();
-    let hops = assessment.columns.iter().enumerate().map(|(index, &to)| {
-        let after = cluster.at(to);
-        let key = |rule: &RuleKey| rules::rule(*rule).map_or("", |rule| rule.name).to_owned();
-        let mut added: Vec<String> = after.difference(&before).map(key).collect();
-        let mut resolved: Vec<String> = before.difference(&after).map(key).collect();
-        added.sort_unstable();
-        resolved.sort_unstable();
-        let hop = PathHop {
-            from: index.checked_sub(1).map_or(today.lo, |i| assessment.columns[i]),
-            to,
-            verdict: cluster.verdict(to),
-            added,
-            resolved,
-            carried: fixed + after.intersection(&before).count(),
-            move_first: cluster.move_first(index, to),
-        };
-        before = after;
-        hop
-    });
-    hops.collect()
+    hops
 }
 
-/// What the path asks about the cluster at every minor, gathered once.
+/// No hop at or behind an obstacle is ready.
+fn stop(hops: &mut [PathHop], before: Option<Minor>) {
+    let last = hops.last().map(|hop| hop.to);
+    let Some(before) = before.or(last) else {
+        return;
+    };
+    let mut is_first = true;
+    for hop in hops.iter_mut().filter(|hop| hop.to >= before) {
+        if hop.verdict != Verdict::Blocked {
+            hop.verdict = Verdict::Blocked;
+            if is_first {
+                hop.added.push(rules::no_legal_plan::RULE.name.to_owned());
+                hop.added.sort_unstable();
+            } else {
+                hop.carried += 1;
+            }
+            is_first = false;
+        }
+    }
+}
+
+/// What the path asks about at every minor.
 struct Cluster<'a> {
     inventory: &'a Inventory,
     policy: &'a Policy,
+    question: &'a Question,
     assessment: &'a Assessment,
     today: Apiservers,
-    kubelets: BTreeSet<Minor>,
-    proxies: BTreeSet<Minor>,
 }
 
-impl<'a> Cluster<'a> {
-    fn new(
-        inventory: &'a Inventory,
-        policy: &'a Policy,
-        assessment: &'a Assessment,
-        today: Apiservers,
-    ) -> Self {
-        let judged = || inventory.nodes.iter().filter(|node| node.is_judged());
-        let kubelets = judged().filter_map(|node| node.kubelet.version.as_ref());
-        let proxies = judged()
-            .flat_map(|node| &node.proxies)
-            .chain(&inventory.stray_proxies)
-            .filter_map(|proxy| proxy.version.as_ref());
-        Self {
-            inventory,
-            policy,
-            assessment,
-            today,
-            kubelets: kubelets.map(Version::minor).collect(),
-            proxies: proxies.map(Version::minor).collect(),
+impl Cluster<'_> {
+    fn hops(&self, today: Apiservers) -> Vec<PathHop> {
+        let columns = &self.assessment.columns;
+        let today_findings = self.assessment.findings.iter();
+        let mut before = keys(today_findings.filter(|finding| finding.rule.about == About::Today));
+        before.extend(keys(&self.about_the_move(&self.inventory.instances, today, None)));
+        let mut at = (self.inventory.instances.clone(), today);
+        let mut hops = Vec::with_capacity(columns.len());
+        for &to in columns {
+            // Below today's newest apiserver a minor is no target: nothing is asked of the nodes that today does not
+            // ask already.
+            let target = (to >= today.hi).then_some(to);
+            let as_target = self.about_the_move(&self.inventory.instances, today, target);
+            let mut after = keys(&self.about_the_move(&at.0, at.1, target));
+            let from = at.1.lo;
+            at = (
+                self.moved_to(to),
+                Apiservers {
+                    lo: to,
+                    hi: to.max(today.hi),
+                },
+            );
+            // No node is upgraded on the path, so what a rule about today finds anew there is the move's doing, and the
+            // rules about the move have found it.
+            let still = keys(&self.about_today(&at.0, at.1));
+            after.extend(still.intersection(&before).cloned());
+            hops.push(PathHop {
+                from,
+                to,
+                verdict: self.verdict(&as_target, target.is_some()),
+                added: after.difference(&before).cloned().collect(),
+                resolved: before.difference(&after).cloned().collect(),
+                carried: after.intersection(&before).count(),
+                move_first: move_first(&as_target),
+            });
+            before = after;
         }
+        hops
     }
 
-    /// The rules that speak today and may say otherwise at another minor, and how many findings never change on
-    /// the way: those about the nodes alone.
-    fn today(&self) -> (BTreeSet<RuleKey>, usize) {
-        let mut moving = BTreeSet::new();
-        let mut fixed = 0;
-        for finding in &self.assessment.findings {
-            match finding.rule {
-                RuleKey::KubeletPostUpgrade
-                | RuleKey::KubeProxyPostUpgrade
-                | RuleKey::UpgradePath
-                | RuleKey::NodeRuntime
-                | RuleKey::RolloutLeftBehind
-                | RuleKey::RolloutUnknownNode => {}
-                RuleKey::KubeProxyKubelet
-                | RuleKey::KubeletUnparseable
-                | RuleKey::VirtualNodes
-                | RuleKey::KubeProxyMissing => fixed += 1,
-                rule => {
-                    moving.insert(rule);
+    fn about_today(&self, instances: &[Instance], apiservers: Apiservers) -> Vec<Finding> {
+        self.judge(instances, apiservers, None, |rule| rule.about == About::Today)
+    }
+
+    /// The findings about a move to `target` of such a control plane.
+    fn about_the_move(
+        &self,
+        instances: &[Instance],
+        apiservers: Apiservers,
+        target: Option<Minor>,
+    ) -> Vec<Finding> {
+        self.judge(instances, apiservers, target, |rule| rule.about != About::Today)
+    }
+
+    fn judge(
+        &self,
+        instances: &[Instance],
+        apiservers: Apiservers,
+        target: Option<Minor>,
+        is_wanted: impl Fn(&Rule) -> bool,
+    ) -> Vec<Finding> {
+        let context = Context {
+            inventory: self.inventory,
+            instances,
+            policy: self.policy,
+            apiservers: Some(apiservers),
+            target,
+            rollout: self.question.rollout.as_deref(),
+            // Bound nodes have moved with the kube-apiservers; today they are where they are.
+            bound_at: (apiservers != self.today).then_some(apiservers.lo),
+        };
+        let rules = self.assessment.rules.iter().filter(|rule| is_wanted(rule));
+        rules::judge(rules, &context)
+    }
+
+    /// The control plane once all kube-apiservers are at `minor`, or above it where they are already, and the managers
+    /// have followed.
+    fn moved_to(&self, minor: Minor) -> Vec<Instance> {
+        let instances = self.inventory.instances.iter().cloned();
+        let moved = instances.map(|mut instance| {
+            let follows = instance.component == Component::KubeApiserver || instance.component.is_manager();
+            if let (true, Some(effective)) = (follows, instance.effective()) {
+                let binary = instance.version.as_ref().map_or(effective, Version::minor);
+                if binary < minor {
+                    instance.version = Some(Version::of_minor(minor));
                 }
+                let emulated = effective.max(minor);
+                instance.emulated = (emulated != binary.max(minor)).then_some(emulated);
             }
-        }
-        (moving, fixed)
-    }
-
-    /// The rules that speak once all apiservers are at `minor`, or above it where they are already.
-    fn at(&self, minor: Minor) -> BTreeSet<RuleKey> {
-        let at = Apiservers {
-            lo: minor,
-            hi: minor.max(self.today.hi),
-        };
-        let mut holds = BTreeSet::new();
-        // What is behind today stays behind: no node moves, and the newest apiserver only goes up.
-        for rule in [RuleKey::KubeletCurrent, RuleKey::KubeProxyBehind] {
-            if self
-                .assessment
-                .findings
-                .iter()
-                .any(|finding| finding.rule == rule)
-            {
-                holds.insert(rule);
-            }
-        }
-        if self.is_stranded(Component::Kubelet, minor) {
-            holds.insert(RuleKey::KubeletPostUpgrade);
-        }
-        if self.is_stranded(Component::KubeProxy, minor) {
-            holds.insert(RuleKey::KubeProxyPostUpgrade);
-        }
-        if self.has_newer(Component::Kubelet, &self.kubelets, minor) {
-            holds.insert(RuleKey::KubeletNewerThanApiserver);
-        }
-        if self.has_newer(Component::KubeProxy, &self.proxies, minor) {
-            holds.insert(RuleKey::KubeProxyNewer);
-        }
-        // The managers follow the apiservers inside each hop, so none is behind after it; a newer one waits.
-        for manager in Component::MANAGERS {
-            let minors = self.instances(manager).filter_map(Instance::effective).collect();
-            if self.has_newer(manager, &minors, minor) {
-                holds.insert(RuleKey::ManagerNewer(manager));
-            }
-        }
-        let binaries = self
-            .instances(Component::KubeApiserver)
-            .filter_map(|instance| instance.version.as_ref());
-        if self.policy.is_spread(at.lo, at.hi)
-            || rules::apiserver_ha_spread::is_spread_from(self.policy, binaries, minor)
-        {
-            holds.insert(RuleKey::ApiserverHaSpread);
-        }
-        let kubectl = self
-            .inventory
-            .kubectl
-            .as_ref()
-            .filter(|_| self.inventory.hosted.is_none());
-        if kubectl.is_some_and(|own| rules::kubectl_client::is_outside(self.policy, own.minor(), at)) {
-            holds.insert(RuleKey::KubectlClient);
-        }
-        holds
-    }
-
-    fn instances(&self, component: Component) -> impl Iterator<Item = &'a Instance> {
-        let instances = self.inventory.instances.iter();
-        instances.filter(move |instance| instance.component == component && instance.judged)
-    }
-
-    fn has_newer(&self, component: Component, minors: &BTreeSet<Minor>, lo: Minor) -> bool {
-        let newest = minors.last();
-        newest.is_some_and(|newest| self.policy.is_newer(component, *newest, lo))
-    }
-
-    /// Whether `--target` of that minor is a hop at all: below today's newest apiserver it is not.
-    fn is_target(&self, minor: Minor) -> bool {
-        minor >= self.today.hi
-    }
-
-    /// Whether the move to `minor` would leave any of the component too far behind.
-    fn is_stranded(&self, component: Component, minor: Minor) -> bool {
-        let minors = match component {
-            Component::Kubelet => &self.kubelets,
-            _ => &self.proxies,
-        };
-        self.is_target(minor)
-            && minors
-                .iter()
-                .any(|own| self.policy.is_behind(component, *own, minor))
-    }
-
-    /// What `--target` of that minor would say.
-    fn verdict(&self, minor: Minor) -> Verdict {
-        let stranded =
-            self.is_stranded(Component::Kubelet, minor) || self.is_stranded(Component::KubeProxy, minor);
-        let blocked_today = self.assessment.findings.iter().any(|finding| {
-            finding.severity == Severity::Blocker
-                && !matches!(
-                    finding.rule,
-                    RuleKey::KubeletPostUpgrade | RuleKey::KubeProxyPostUpgrade
-                )
+            instance
         });
-        let unread = self
-            .assessment
-            .gaps
-            .iter()
-            .any(|gap| gap.required && gap.capability() == Capability::Versions);
-        if stranded || blocked_today {
+        moved.collect()
+    }
+
+    /// What `--target` of a minor would say, by the findings about the move there.
+    fn verdict(&self, findings: &[Finding], is_target: bool) -> Verdict {
+        let today = self.assessment.findings.iter();
+        let today = today.filter(|finding| finding.rule.about == About::Today);
+        if today
+            .chain(findings)
+            .any(|finding| finding.severity == Severity::Blocker)
+        {
             Verdict::Blocked
-        } else if unread || !self.is_target(minor) {
+        } else if !is_target || self.assessment.gaps.iter().any(|gap| gap.required) {
             Verdict::Unknown
         } else {
             Verdict::Ready
         }
     }
+}
 
-    /// The nodes of the findings that forbid the move to `minor`.
-    fn move_first(&self, column: usize, minor: Minor) -> Vec<String> {
-        if !self.is_target(minor) {
-            return Vec::new();
-        }
-        let nodes = self.inventory.nodes.iter().zip(&self.assessment.rows);
-        let mut names: Vec<&str> = nodes
-            .filter(|(_, row)| {
-                row.hops
-                    .get(column)
-                    .is_some_and(|cell| cell.state == CellState::Behind)
+fn keys<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> BTreeSet<String> {
+    findings
+        .into_iter()
+        .map(|finding| finding.key().into_owned())
+        .collect()
+}
+
+/// The nodes of the findings that forbid a move.
+fn move_first(findings: &[Finding]) -> Vec<String> {
+    let forbidding = findings
+        .iter()
+        .filter(|finding| finding.rule.about == About::Target && finding.severity == Severity::Blocker);
+    let nodes: BTreeSet<String> = forbidding.flat_map(|finding| finding.evidence.nodes()).collect();
+    nodes.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inventory::{InstanceSource, Kubelet, Node};
+    use crate::policy::evaluate_by;
+    use crate::policy::evidence::{Evidence, Nodes};
+    use crate::policy::rules::Allows;
+
+    /// A rule of tomorrow: no node may be at an odd minor once kube-apiserver runs an even one.
+    static NO_ODD_NODES: Rule = Rule {
+        name: "version-skew/no-odd-nodes",
+        component: None,
+        severities: &[Severity::Blocker],
+        about: About::Target,
+        what: "Nodes at an odd minor below an even target.",
+        why: "A rule that is added is right on the path by itself.",
+        allows: Allows::InWords("No node at an odd minor below an even target."),
+        remedy: "Upgrade these nodes.",
+        source: "https://kubernetes.io/releases/version-skew-policy/",
+        judge: |_, context| {
+            let is_even = context
+                .target
+                .is_some_and(|target| target.number().is_multiple_of(2));
+            let odd = context.inventory.nodes.iter().filter(|node| {
+                let minor = node.kubelet.version.as_ref().map(Version::minor);
+                is_even && minor.is_some_and(|minor| !minor.number().is_multiple_of(2))
+            });
+            let nodes: Vec<String> = odd.map(|node| node.name.clone()).collect();
+            if nodes.is_empty() {
+                return Vec::new();
+            }
+            let evidence = Evidence::VirtualNodes(Nodes {
+                nodes,
+                versions: Vec::new(),
+                of: 1,
+            });
+            vec![(Severity::Blocker, evidence)]
+        },
+    };
+
+    static RULES: rules::Rules = &[&NO_ODD_NODES];
+
+    #[test]
+    fn a_rule_that_is_added_is_right_on_the_path() {
+        let version: Version = "v1.35.0".parse().unwrap();
+        let inventory = Inventory {
+            instances: vec![Instance {
+                component: Component::KubeApiserver,
+                name: "v1.35.0".to_owned(),
+                node: None,
+                version: Some(version.clone()),
+                emulated: None,
+                from: InstanceSource::Version,
+                image: None,
+                judged: true,
+            }],
+            nodes: vec![Node {
+                name: "odd".to_owned(),
+                kubelet: Kubelet {
+                    raw: None,
+                    version: Some(version),
+                },
+                ..Node::default()
+            }],
+            ..Inventory::default()
+        };
+        let policy = Policy::upstream();
+        let question = Question {
+            target: "1.37".parse().ok(),
+            ..Question::default()
+        };
+        let assessment = evaluate_by(RULES, &inventory, &policy, &question);
+        let hops = path(&inventory, &policy, &question, &assessment, None);
+        let key = NO_ODD_NODES.name.to_owned();
+        let told: Vec<_> = hops
+            .iter()
+            .map(|hop| {
+                (
+                    hop.verdict,
+                    hop.added.clone(),
+                    hop.resolved.clone(),
+                    hop.move_first.clone(),
+                )
             })
-            .map(|(node, _)| node.name.as_str())
             .collect();
-        names.extend(self.inventory.stray_proxies.iter().filter_map(|proxy| {
-            let own = proxy.version.as_ref()?.minor();
-            let is_behind = self.policy.is_behind(Component::KubeProxy, own, minor);
-            proxy.node.as_deref().filter(|_| is_behind)
-        }));
-        names.sort_unstable();
-        names.dedup();
-        names.into_iter().map(str::to_owned).collect()
+        assert_eq!(
+            told,
+            [
+                (
+                    Verdict::Blocked,
+                    vec![key.clone()],
+                    vec![],
+                    vec!["odd".to_owned()]
+                ),
+                (Verdict::Ready, vec![], vec![key], vec![]),
+            ]
+        );
     }
 }

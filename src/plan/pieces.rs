@@ -10,7 +10,7 @@ use crate::inventory::component::Component;
 use crate::inventory::observed::Owner;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Instance, Inventory, KubeProxy, Node, ProxyUnit, Unread};
-use crate::policy::standing::Apiservers;
+use crate::policy::apiservers::Apiservers;
 
 /// Where a piece or a unit is: `None` as today, else all of it at one minor.
 pub(super) type Place = Option<Minor>;

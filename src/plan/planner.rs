@@ -15,7 +15,7 @@ use super::write::Writer;
 use crate::inventory::Inventory;
 use crate::inventory::read_gap::Resource;
 use crate::inventory::version::Minor;
-use crate::policy::standing::Policy;
+use crate::policy::skew_policy::Policy;
 
 /// The widest span of minors over which anything is moved.
 const WIDEST: u16 = 63;

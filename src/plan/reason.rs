@@ -5,8 +5,8 @@ use super::pieces::{Part, Piece, Place, Unit};
 use super::steps::Reason;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Policy;
+use crate::policy::rules::{self, Rule};
+use crate::policy::skew_policy::Policy;
 
 /// The steps after the one that is explained, as far as they have to do with one piece or unit.
 pub(super) struct Ahead<'a> {
@@ -37,7 +37,7 @@ impl Ahead<'_> {
     /// there; the hop before which it is required; a later step; and what ends at the target.
     fn reason(
         &self,
-        mended: Option<RuleKey>,
+        mended: Option<&'static Rule>,
         way: Option<&Later>,
         before_hop: Option<Reason>,
         ends: Option<Reason>,
@@ -194,7 +194,7 @@ fn apart_after(
     hop: Minor,
 ) -> Reason {
     Reason::BeforeHop {
-        rule: RuleKey::KubeProxyKubelet,
+        rule: &rules::kube_proxy_kubelet::RULE,
         hop,
         component,
         minor,
@@ -215,19 +215,19 @@ pub(super) fn first(reasons: impl Iterator<Item = Reason>) -> Option<Reason> {
 }
 
 /// The rule that says that `component` is too far behind the newest apiserver today.
-pub(super) const fn behind_today(component: Component) -> RuleKey {
+pub(super) fn behind_today(component: Component) -> &'static Rule {
     match component {
-        Component::Kubelet => RuleKey::KubeletCurrent,
-        Component::KubeProxy => RuleKey::KubeProxyBehind,
-        other => RuleKey::ManagerBehind(other),
+        Component::Kubelet => &rules::kubelet_current::RULE,
+        Component::KubeProxy => &rules::kube_proxy_behind::RULE,
+        other => rules::manager_behind::of(other),
     }
 }
 
 /// The rule that says that `component` is too far behind once the apiservers have made a hop.
-pub(super) const fn behind_after_hop(component: Component) -> RuleKey {
+pub(super) fn behind_after_hop(component: Component) -> &'static Rule {
     match component {
-        Component::Kubelet => RuleKey::KubeletPostUpgrade,
-        Component::KubeProxy => RuleKey::KubeProxyPostUpgrade,
-        other => RuleKey::ManagerBehind(other),
+        Component::Kubelet => &rules::kubelet_post_upgrade::RULE,
+        Component::KubeProxy => &rules::kube_proxy_post_upgrade::RULE,
+        other => rules::manager_behind::of(other),
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
+use crate::policy::rules::Rule;
 
 /// The hops to the target, interleaved with the least work that makes each legal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,6 +59,14 @@ pub enum Planned {
 }
 
 impl Planned {
+    /// Where and why a plan stops.
+    pub fn obstacle(&self) -> Option<&Obstacle> {
+        match self {
+            Self::Plan(plan) => plan.obstacle.as_ref(),
+            Self::None(_) => None,
+        }
+    }
+
     /// The plan, where there is one.
     pub fn plan(self) -> Option<Plan> {
         match self {
@@ -74,7 +82,7 @@ pub struct Remaining {
     /// The node, the pod without a node, or the instance, by name.
     pub object: String,
     /// The rule that it breaks.
-    pub rule: RuleKey,
+    pub rule: &'static Rule,
 }
 
 /// One way to plan, and what it costs.
@@ -252,7 +260,7 @@ pub enum Reason {
     /// Without it the hop to that minor breaks that rule.
     BeforeHop {
         /// The rule that would be broken.
-        rule: RuleKey,
+        rule: &'static Rule,
         /// The hop that it makes legal.
         hop: Minor,
         /// What runs too low a minor for it.
@@ -265,7 +273,7 @@ pub enum Reason {
     /// It mends what is out of policy today.
     MendToday {
         /// The rule that is broken.
-        rule: RuleKey,
+        rule: &'static Rule,
     },
     /// A later step needs it: a kubelet and the kube-proxy beside it must not be too far apart.
     MakesWay {
@@ -323,7 +331,7 @@ pub struct Obstacle {
     /// The node (or pod, or instance) that is in the way; `None` where something else is.
     pub object: Option<String>,
     /// The rule that it would break.
-    pub rule: Option<RuleKey>,
+    pub rule: Option<&'static Rule>,
     /// What is wrong.
     pub cause: Cause,
 }

@@ -6,8 +6,8 @@ use std::cell::Cell;
 
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Policy;
+use crate::policy::rules::{self, Rule};
+use crate::policy::skew_policy::Policy;
 
 /// The apiservers at one moment of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,15 +185,15 @@ impl Violations {
     }
 
     /// The rules of today that are broken.
-    pub(super) fn rules(self) -> impl Iterator<Item = RuleKey> {
+    pub(super) fn rules(self) -> impl Iterator<Item = &'static Rule> {
         let proxies = |bit: u8| self.0 & (PROXIES * u64::from(bit)) != 0;
         let kubelet = |bit: u8| self.0 & u64::from(bit) != 0;
         [
-            (kubelet(BEHIND), RuleKey::KubeletCurrent),
-            (kubelet(NEWER), RuleKey::KubeletNewerThanApiserver),
-            (proxies(NEWER), RuleKey::KubeProxyNewer),
-            (proxies(BEHIND), RuleKey::KubeProxyBehind),
-            (proxies(APART), RuleKey::KubeProxyKubelet),
+            (kubelet(BEHIND), &rules::kubelet_current::RULE),
+            (kubelet(NEWER), &rules::kubelet_newer::RULE),
+            (proxies(NEWER), &rules::kube_proxy_newer::RULE),
+            (proxies(BEHIND), &rules::kube_proxy_behind::RULE),
+            (proxies(APART), &rules::kube_proxy_kubelet::RULE),
         ]
         .into_iter()
         .filter_map(|(is_broken, rule)| is_broken.then_some(rule))

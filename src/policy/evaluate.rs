@@ -1,34 +1,46 @@
 //! The judgement itself: the apiservers' span, the target, the rules, the matrix, the gate, in that order.
-//! Pure and total. What each rule says is in `rules`, what a cell says in `matrix`.
+//! Pure and total. What each rule finds is in `rules`, what a cell says in `matrix`.
 
-use super::assessment::{AssessedNode, Assessment};
+use super::apiservers::Apiservers;
+use super::assessment::{AssessedNode, Assessment, LaggingKubelet};
 use super::question::Question;
-use super::rules::{self, Context};
-use super::standing::{Apiservers, Policy};
+use super::rules::{self, Context, Rules};
+use super::skew_policy::Policy;
+use super::target::TargetAsked;
 use super::{gate, matrix, target};
 use crate::inventory::Inventory;
-use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::inventory::version::Minor;
-use crate::report::{LaggingKubelet, TargetAsked, TargetKind};
 
 /// Judges `inventory` by `policy`.
 pub fn evaluate(inventory: &Inventory, policy: &Policy, question: &Question) -> Assessment {
-    let apiservers = apiservers(inventory);
+    evaluate_by(rules::ALL, inventory, policy, question)
+}
+
+/// Judges by these rules.
+pub(crate) fn evaluate_by(
+    rules: Rules,
+    inventory: &Inventory,
+    policy: &Policy,
+    question: &Question,
+) -> Assessment {
+    let apiservers = Apiservers::of(inventory);
     let resolved = question
         .target
         .as_ref()
         .map(|target| target::resolve(target, inventory, apiservers));
     let (asked, target_gap) = resolved.map_or((None, None), |r| (Some(r.asked), r.gap));
-    let hop = asked.as_ref().and_then(hop);
+    let hop = asked.as_ref().and_then(TargetAsked::hop);
     let context = Context {
         inventory,
+        instances: &inventory.instances,
         policy,
         apiservers,
         target: hop,
         rollout: question.rollout.as_deref(),
+        bound_at: None,
     };
-    let findings = rules::judge(&context);
+    let findings = rules::judge(rules, &context);
     let gaps = gaps(inventory, target_gap, apiservers);
     let columns = matrix::columns(apiservers, hop, asked.is_none());
     let rows = rows(&context, &columns);
@@ -43,26 +55,10 @@ pub fn evaluate(inventory: &Inventory, policy: &Policy, question: &Question) -> 
         columns,
         findings,
         gaps,
+        rules,
         rows,
     }
 }
-
-/// The span of the effective minors of the apiservers that are judged.
-fn apiservers(inventory: &Inventory) -> Option<Apiservers> {
-    let judged = inventory
-        .instances
-        .iter()
-        .filter(|instance| instance.component == Component::KubeApiserver && instance.judged);
-    Apiservers::span(judged.filter_map(crate::inventory::Instance::effective))
-}
-
-fn hop(asked: &TargetAsked) -> Option<Minor> {
-    match asked.kind {
-        TargetKind::Hop(minor) => Some(minor),
-        TargetKind::Patch | TargetKind::Refused => None,
-    }
-}
-
 /// All gaps, the required ones first.
 fn gaps(inventory: &Inventory, of_target: Option<Gap>, apiservers: Option<Apiservers>) -> Vec<Gap> {
     let mut gaps = inventory.gaps.clone();

@@ -1,153 +1,46 @@
-//! What a judgement says: findings, cells of the matrix, the verdict. Severities, keys and order are settled
-//! here and in the rules; a renderer only shows them.
+//! A finding: a rule that is broken, how much that weighs, and the evidence.
 
-use std::fmt;
+use std::borrow::Cow;
 
-use crate::inventory::component::Component;
+use super::evidence::Evidence;
+use super::rules::{About, Rule};
+use super::verdict::Severity;
 
-/// How much a finding weighs. Ordered: a blocker is the greatest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth knowing; it gates nothing.
-    Info,
-    /// Out of policy today, or about to be.
-    Warning,
-    /// The control plane must not move.
-    Blocker,
-}
-
-impl Severity {
-    /// Its word in the output.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Blocker => "blocker",
-        }
-    }
-}
-
-/// The rule that speaks. Its text (what it checks, why, remedy, source) is in `rules`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RuleKey {
-    /// `version-skew/kubelet-post-upgrade`
-    KubeletPostUpgrade,
-    /// `version-skew/kube-proxy-post-upgrade`
-    KubeProxyPostUpgrade,
-    /// `version-skew/<manager>-newer`
-    ManagerNewer(Component),
-    /// `version-skew/kubelet-current`
-    KubeletCurrent,
-    /// `version-skew/kubelet-newer-than-apiserver`
-    KubeletNewerThanApiserver,
-    /// `version-skew/kube-proxy-newer`
-    KubeProxyNewer,
-    /// `version-skew/kube-proxy-behind`
-    KubeProxyBehind,
-    /// `version-skew/kube-proxy-kubelet/<node>`
-    KubeProxyKubelet,
-    /// `version-skew/apiserver-ha-spread`
-    ApiserverHaSpread,
-    /// `version-skew/<manager>-behind`
-    ManagerBehind(Component),
-    /// `version-skew/kubectl-client`
-    KubectlClient,
-    /// `version-skew/kubelet-unparseable`
-    KubeletUnparseable,
-    /// `version-skew/virtual-nodes`
-    VirtualNodes,
-    /// `version-skew/kube-proxy-missing`
-    KubeProxyMissing,
-    /// `version-skew/upgrade-path`
-    UpgradePath,
-    /// `node-runtime/<kind>`
-    NodeRuntime,
-    /// `rollout/left-behind`
-    RolloutLeftBehind,
-    /// `rollout/unknown-node`
-    RolloutUnknownNode,
-}
-
-/// Something that the policy has to say about this cluster.
+/// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The rule.
-    pub rule: RuleKey,
-    /// The stable key: no counts, no versions in it.
-    pub key: String,
+    pub rule: &'static Rule,
     /// How much it weighs.
     pub severity: Severity,
-    /// One line that names the numbers.
-    pub title: String,
-    /// What was seen and which limit it breaks; says which policy refused and what upstream would have said.
-    pub detail: String,
-    /// The component that it speaks of.
-    pub component: Option<Component>,
-    /// Every node concerned, sorted by name.
-    pub nodes: Vec<String>,
-    /// Every version concerned, raw, sorted by release and without repeats.
-    pub versions: Vec<String>,
-    /// What to do.
-    pub remediation: String,
-    /// Where the policy says so.
-    pub citations: Vec<String>,
+    /// What it rests on.
+    pub evidence: Evidence,
 }
 
-/// Whether the control plane may move, by version skew alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// A blocker stands.
-    Blocked,
-    /// No blocker, but something required was not assessed.
-    Unknown,
-    /// Everything that the policy speaks of was looked at, and nothing blocks.
-    Ready,
-}
-
-impl Verdict {
-    /// Its word in the output.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Blocked => "blocked",
-            Self::Unknown => "unknown",
-            Self::Ready => "ready",
-        }
+impl Finding {
+    /// The stable key: no counts, no versions in it.
+    pub fn key(&self) -> Cow<'static, str> {
+        let suffix = match &self.evidence {
+            Evidence::Pair(pair) => pair.node.as_str(),
+            Evidence::Runtime(runtime) => runtime.kind,
+            _ => return self.rule.name.into(),
+        };
+        format!("{}{suffix}", self.rule.stem()).into()
     }
-}
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// What a cell of the matrix says of a node against one control-plane minor. Ordered: the worst is the least.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CellState {
-    /// Too far behind.
-    Behind,
-    /// Newer than the oldest apiserver.
-    Newer,
-    /// A required half is unread.
-    Unknown,
-    /// Legal here, out once the newest apiserver is one minor on.
-    AtLimit,
-    /// Legal here and one minor on.
-    Ok,
-    /// Not judged: a virtual or excluded node.
-    NotJudged,
-}
-
-impl CellState {
-    /// Its word in the JSON report.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Behind => "behind",
-            Self::Newer => "newer",
-            Self::Unknown => "unknown",
-            Self::AtLimit => "atLimit",
-            Self::Ok => "ok",
-            Self::NotJudged => "notJudged",
+    /// Where it is written: the rule's source, then those of the evidence.
+    pub fn citations(&self) -> Vec<String> {
+        let mut cited = vec![self.rule.source];
+        for source in self.evidence.sources() {
+            if !cited.contains(&source) {
+                cited.push(source);
+            }
         }
+        cited.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Whether it decides if today is within the policy.
+    pub fn is_out_of_policy_today(&self) -> bool {
+        self.rule.about == About::Today && self.severity > Severity::Info
     }
 }

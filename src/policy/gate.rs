@@ -3,14 +3,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::finding::{Finding, Severity, Verdict};
+use super::apiservers::Apiservers;
+use super::finding::Finding;
 use super::question::{FailOn, Question};
-use super::rules;
-use super::standing::Apiservers;
+use super::verdict::{Severity, Verdict};
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Capability, Gap, GapReason};
 use crate::inventory::{Inventory, Unread};
-use crate::report::Gate;
+
+/// Whether a pipeline may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// The threshold; `None` is `never`.
+    pub fail_on: Option<Severity>,
+    /// Required gaps do not fail it.
+    pub allow_incomplete: bool,
+    /// Whether it passed.
+    pub passed: bool,
+    /// 0 or 2.
+    pub exit_code: u8,
+}
+
+impl Gate {
+    /// Whether a finding of that severity fails it.
+    pub fn fails_on(&self, severity: Severity) -> bool {
+        self.fail_on.is_some_and(|threshold| severity >= threshold)
+    }
+}
 
 /// Blocked by any blocker, else unknown by any required gap, else ready.
 pub(super) fn verdict(findings: &[Finding], gaps: &[Gap]) -> Verdict {
@@ -28,10 +47,7 @@ pub(super) fn verdict(findings: &[Finding], gaps: &[Gap]) -> Verdict {
 
 /// Today's state, whatever the target.
 pub(super) fn in_policy(findings: &[Finding], gaps: &[Gap]) -> Option<bool> {
-    let out = findings
-        .iter()
-        .any(|finding| finding.severity > Severity::Info && rules::speaks_of_today(finding.rule));
-    if out {
+    if findings.iter().any(Finding::is_out_of_policy_today) {
         return Some(false);
     }
     let unread = gaps

@@ -1,5 +1,5 @@
 //! The published skew limits: one table, each row beside the text it comes from. Every number of the policy
-//! that this product knows stands in this file; house policies are further tables of the same shape in
+//! that this product knows stands in this file; stricter policies are further tables of the same shape in
 //! `platforms`.
 
 use std::borrow::Cow;
@@ -21,12 +21,22 @@ pub struct SkewLimit {
     pub older: u16,
     /// How many minors newer it may be.
     pub newer: u16,
-    /// The component's own minors that the row speaks of: from …
+    /// The component's own minors that the row is for: from …
     pub from: Minor,
     /// … to, the last included; `None` where every newer one is meant.
     pub to: Option<Minor>,
     /// The place in the policy that says so.
     pub source: Cow<'static, str>,
+}
+
+impl SkewLimit {
+    /// Whether the row is for `component` at its own minor `own`, measured against `reference`.
+    pub(super) fn is_for(&self, component: Component, reference: Component, own: Minor) -> bool {
+        self.component == component
+            && self.reference == reference
+            && self.from <= own
+            && self.to.is_none_or(|to| own <= to)
+    }
 }
 
 const FIRST: Minor = Minor::new(0);
@@ -147,8 +157,8 @@ pub const UPSTREAM: &[SkewLimit] = &[
 /// <https://github.com/kubernetes/enhancements/tree/master/keps/sig-architecture/4330-compatibility-versions>
 pub const NODE_UNDER_MIN_COMPATIBILITY: u16 = 2;
 
-/// The lowest minor that an apiserver whose highest minCompatibility is `min_compatibility` bears of `component`;
-/// `None` for components of which that says nothing.
+/// The oldest minor of `component` that an apiserver whose highest minCompatibility is `min_compatibility` supports;
+/// `None` for components that it does not limit.
 pub fn floor(component: Component, min_compatibility: Minor) -> Option<Minor> {
     match component {
         Component::Kubelet | Component::KubeProxy => {
@@ -159,17 +169,12 @@ pub fn floor(component: Component, min_compatibility: Minor) -> Option<Minor> {
     }
 }
 
-/// The row that speaks of `component` at its own minor `own`, measured against `reference`.
+/// The row for `component` at its own minor `own`, measured against `reference`.
 pub fn limit(
     rows: &[SkewLimit],
     component: Component,
     reference: Component,
     own: Minor,
 ) -> Option<&SkewLimit> {
-    rows.iter().find(|row| {
-        row.component == component
-            && row.reference == reference
-            && row.from <= own
-            && row.to.is_none_or(|to| own <= to)
-    })
+    rows.iter().find(|row| row.is_for(component, reference, own))
 }

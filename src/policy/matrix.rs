@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::apiservers::Apiservers;
 use super::assessment::AssessedNode;
-use super::finding::CellState;
+use super::cell::{Cell, CellState, Half};
 use super::rules;
-use super::standing::{Apiservers, Policy};
+use super::skew_policy::Policy;
 use crate::inventory::component::Component;
 use crate::inventory::version::{Minor, Version};
-use crate::inventory::{Node, Unread};
-use crate::report::{Cell, Half};
+use crate::inventory::{Node, ProxyUnit, Unread};
 
 /// How many minors are previewed without a target.
 const PREVIEW: u16 = 3;
@@ -36,18 +36,27 @@ pub(super) fn columns(apiservers: Option<Apiservers>, target: Option<Minor>, pre
 struct Readings {
     kubelet: Option<Minor>,
     proxies: Vec<Reading>,
+    /// Whether the kubelet moves with its kube-apiserver, inside the hop.
+    is_bound: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reading {
-    Minor(Minor),
+    Minor {
+        own: Minor,
+        /// Whether it moves with its kube-apiserver, inside the hop.
+        is_bound: bool,
+    },
     Unread(Unread),
 }
 
 impl Readings {
     fn of(node: &Node) -> Self {
         let proxies = node.proxies.iter().map(|proxy| match &proxy.version {
-            Some(version) => Reading::Minor(version.minor()),
+            Some(version) => Reading::Minor {
+                own: version.minor(),
+                is_bound: node.is_bound() && proxy.unit == ProxyUnit::Static,
+            },
             None => Reading::Unread(proxy.unread.unwrap_or(Unread::Required)),
         });
         let mut proxies: Vec<Reading> = proxies.collect();
@@ -56,12 +65,32 @@ impl Readings {
         Self {
             kubelet: node.kubelet.version.as_ref().map(Version::minor),
             proxies,
+            is_bound: node.is_bound(),
+        }
+    }
+
+    /// The same once the kube-apiservers are at `minor`: what moves with them is there, or where it is already.
+    fn at(&self, minor: Minor) -> Self {
+        let kubelet = self
+            .kubelet
+            .map(|own| if self.is_bound { own.max(minor) } else { own });
+        let proxies = self.proxies.iter().map(|reading| match *reading {
+            Reading::Minor { own, is_bound: true } => Reading::Minor {
+                own: own.max(minor),
+                is_bound: true,
+            },
+            reading => reading,
+        });
+        Self {
+            kubelet,
+            proxies: proxies.collect(),
+            is_bound: self.is_bound,
         }
     }
 
     fn minors(&self) -> impl Iterator<Item = Minor> {
         self.proxies.iter().filter_map(|reading| match reading {
-            Reading::Minor(minor) => Some(*minor),
+            Reading::Minor { own, .. } => Some(*own),
             Reading::Unread(_) => None,
         })
     }
@@ -108,7 +137,7 @@ impl<'a> Matrix<'a> {
         }
         let readings = Readings::of(node);
         let lagging = match (readings.kubelet, target) {
-            (Some(kubelet), Some(target)) => kubelet < target,
+            (Some(kubelet), Some(target)) => kubelet < target && !readings.is_bound,
             _ => false,
         };
         let row = if let Some(row) = self.seen.get(&readings) {
@@ -123,6 +152,7 @@ impl<'a> Matrix<'a> {
             good_until: row.good_until,
             lagging,
             left_behind: false,
+            is_out_today: matches!((row.good_until, self.apiservers), (Some(until), Some(at)) if until < at.hi),
             now: row.now,
             hops: row.hops,
         }
@@ -144,6 +174,7 @@ impl<'a> Matrix<'a> {
             good_until: None,
             lagging: false,
             left_behind: false,
+            is_out_today: false,
             hops: vec![cell.clone(); self.columns.len()].into(),
             now: cell,
         }
@@ -214,7 +245,7 @@ impl<'a> Matrix<'a> {
                 rules::kube_proxy_behind::RULE.name
             },
         };
-        self.cell(readings, &column)
+        self.cell(&readings.at(minor), &column)
     }
 
     fn cell(&self, readings: &Readings, column: &Column) -> Cell {
@@ -225,9 +256,9 @@ impl<'a> Matrix<'a> {
         let mut proxy = (CellState::NotJudged, Half::Absent);
         for reading in &readings.proxies {
             let half = match reading {
-                Reading::Minor(minor) => (
-                    self.half(Component::KubeProxy, *minor, column, &mut reasons),
-                    Half::Behind(minor.behind(column.at.hi)),
+                Reading::Minor { own, .. } => (
+                    self.half(Component::KubeProxy, *own, column, &mut reasons),
+                    Half::Behind(own.behind(column.at.hi)),
                 ),
                 Reading::Unread(Unread::Required) => (CellState::Unknown, Half::Unread),
                 Reading::Unread(Unread::Optional) => (CellState::NotJudged, Half::Unread),
@@ -285,7 +316,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// The apiservers of a column, and which rule speaks of a node that is behind them.
+/// The apiservers of a column, and which rule a node that is behind them breaks.
 struct Column {
     at: Apiservers,
     min_compatibility: Option<Minor>,

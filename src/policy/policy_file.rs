@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::limits::{POLICY_URL, SkewLimit};
-use super::standing::{HouseLimit, Policy, ServerMinors};
+use super::skew_policy::{Policy, PolicyKind, ServerMinors, StricterLimit};
 use crate::inventory::component::Component;
 use crate::inventory::version::{Minor, Version};
 
@@ -172,7 +172,7 @@ impl TryFrom<String> for Name {
         if name.is_empty() || name.chars().count() > 63 || name.chars().any(char::is_control) {
             return Err("name takes 1 to 63 printable characters".to_owned());
         }
-        if super::platforms::names().any(|known| known == name) {
+        if super::platforms::names().any(|known| known.eq_ignore_ascii_case(&name)) {
             return Err(format!(
                 "the name {name} is taken: --policy {name} means another policy"
             ));
@@ -202,6 +202,27 @@ impl TryFrom<String> for MinorText {
     }
 }
 
+impl LimitFields {
+    /// Refuses a limit that no cluster could keep in an upgrade.
+    fn keepable(&self) -> Result<(), String> {
+        let Older(older) = self.older;
+        let is_manager = !matches!(self.component, Judged::Kubelet | Judged::KubeProxy);
+        let why = if self.reference == Reference::Kubelet {
+            "kube-proxy and the kubelet of its node are not upgraded at the same moment"
+        } else if is_manager {
+            "kube-apiserver is upgraded first, and this component is 1 minor version behind until it follows"
+        } else {
+            return Ok(());
+        };
+        if older == 0 {
+            return Err(format!(
+                "older is 0, which no cluster can keep in an upgrade: {why}; give 1 or more"
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl TryFrom<LimitFields> for Limit {
     type Error = String;
 
@@ -209,6 +230,7 @@ impl TryFrom<LimitFields> for Limit {
         if limit.reference == Reference::Kubelet && limit.component != Judged::KubeProxy {
             return Err("only kube-proxy is measured against the kubelet".to_owned());
         }
+        limit.keepable()?;
         let ends = [(limit.from, limit.to), (limit.server_from, limit.server_to)];
         for (from, to) in ends {
             if let (Some(MinorText(from)), Some(MinorText(to))) = (from, to)
@@ -283,22 +305,23 @@ fn at(file: &str, line: u64, column: u64, reason: &str) -> PolicyFileError {
 
 fn policy(file: PolicyFile) -> Policy {
     let source = file.source.unwrap_or_else(|| POLICY_URL.to_owned());
-    let house = file
+    let stricter = file
         .limits
         .0
         .into_iter()
-        .map(|Limit(limit)| house(limit, &source));
+        .map(|Limit(limit)| stricter(limit, &source));
     Policy {
         name: file.name.0,
-        house: house.collect(),
+        kind: PolicyKind::Custom,
+        stricter: stricter.collect(),
         detected_from: None,
         source,
     }
 }
 
-fn house(limit: LimitFields, source: &str) -> HouseLimit {
+fn stricter(limit: LimitFields, source: &str) -> StricterLimit {
     let minor = |text: Option<MinorText>| text.map(|MinorText(minor)| minor);
-    HouseLimit {
+    StricterLimit {
         limit: SkewLimit {
             component: match limit.component {
                 Judged::Kubelet => Component::Kubelet,

@@ -3,8 +3,8 @@
 
 use std::str::FromStr;
 
-use super::finding::Severity;
-use super::standing::Apiservers;
+use super::apiservers::Apiservers;
+use super::verdict::Severity;
 use crate::inventory::version::{Minor, Version};
 
 /// The oldest minor that may be asked for.
@@ -33,6 +33,13 @@ pub enum Target {
     Minor(Minor),
     /// A version with a patch.
     Patch(Version),
+    /// A build of a patch: the version, and the suffix that was typed with its `-` or `+`.
+    Build {
+        /// The version without the suffix.
+        version: Version,
+        /// The suffix.
+        suffix: String,
+    },
     /// `next`.
     Next,
     /// `+N`.
@@ -103,7 +110,7 @@ impl Target {
     pub fn check_reach(&self, apiservers: Option<Apiservers>) -> Result<(), TargetError> {
         let target = match self {
             Self::Minor(minor) => *minor,
-            Self::Patch(version) => version.minor(),
+            Self::Patch(version) | Self::Build { version, .. } => version.minor(),
             Self::Next | Self::Plus(_) => return Ok(()),
         };
         match apiservers {
@@ -152,7 +159,14 @@ impl FromStr for Target {
         if parts[2..].iter().any(|part| part.parse::<u64>().is_err()) {
             return Err(shape());
         }
-        release.parse().map(Self::Patch).map_err(|_| shape())
+        let version = release.parse().map_err(|_| shape())?;
+        Ok(match text.find(['-', '+']) {
+            Some(at) => Self::Build {
+                version,
+                suffix: text[at..].to_owned(),
+            },
+            None => Self::Patch(version),
+        })
     }
 }
 
@@ -194,6 +208,13 @@ fn too_old(minor: Minor, has_patch: bool) -> TargetError {
 mod tests {
     use super::*;
 
+    fn build(text: &str, suffix: &str) -> Target {
+        Target::Build {
+            version: text.parse().unwrap(),
+            suffix: suffix.to_owned(),
+        }
+    }
+
     fn patch(text: &str) -> Target {
         Target::Patch(text.parse().unwrap())
     }
@@ -209,10 +230,10 @@ mod tests {
             ("v1.37+k3s1", Target::Minor(Minor::new(37))),
             ("1.36.5", patch("1.36.5")),
             ("1.36.0", patch("1.36.0")),
-            ("v1.36.5-eks-3a10415", patch("1.36.5")),
-            ("1.36.5-eks-1+build.2", patch("1.36.5")),
+            ("v1.36.5-eks-3a10415", build("1.36.5", "-eks-3a10415")),
+            ("1.36.5-eks-1+build.2", build("1.36.5", "-eks-1+build.2")),
             ("1.24.10.3", patch("1.24.10.3")),
-            ("1.28.101-akslts", patch("1.28.101")),
+            ("1.28.101-akslts", build("1.28.101", "-akslts")),
             ("next", Target::Next),
             ("+1", Target::Plus(1)),
             ("+20", Target::Plus(20)),

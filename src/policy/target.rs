@@ -1,17 +1,46 @@
 //! What a target asks of this cluster: a hop, a patch move, or nothing that can be judged, and then the gap
 //! that says why. How a target is typed is in `question`.
 
+use super::apiservers::Apiservers;
 use super::question::{FURTHEST_TARGET, Target};
-use super::standing::Apiservers;
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Gap, GapReason, TargetRefusal};
 use crate::inventory::version::{Minor, Version};
-use crate::report::{TargetAsked, TargetKind};
 
 /// The longest path that is judged: a target may be so far above the newest apiserver, and that one so far above
 /// the oldest.
 const LONGEST_PATH: u16 = 2 * FURTHEST_TARGET;
+
+/// The target as it was asked for, resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetAsked {
+    /// `1.37`, or `1.36.5` for a patch; the words `next` and `+2` where they could not be resolved.
+    pub text: String,
+    /// What kind of move it is.
+    pub kind: TargetKind,
+}
+
+impl TargetAsked {
+    /// The minor that the control plane is to move to, where the target is one.
+    pub fn hop(&self) -> Option<Minor> {
+        match self.kind {
+            TargetKind::Hop(minor) => Some(minor),
+            TargetKind::Patch | TargetKind::Refused => None,
+        }
+    }
+}
+
+/// What a target asks of the control plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// To move to that minor.
+    Hop(Minor),
+    /// To take a patch of the minor it runs.
+    Patch,
+    /// Nothing that can be judged: the gap says why.
+    Refused,
+}
 
 /// A target beside the gap that a refused one leaves.
 pub(super) struct Resolved {
@@ -29,7 +58,8 @@ pub(super) fn resolve(target: &Target, inventory: &Inventory, apiservers: Option
         Target::Next => hop(apiservers.hi.next()),
         Target::Plus(steps) => hop(apiservers.hi.newer_by(*steps)),
         Target::Minor(minor) => to_minor(*minor, minor.to_string(), apiservers),
-        Target::Patch(version) => to_patch(version, inventory, apiservers),
+        Target::Patch(version) => to_patch(version, None, inventory, apiservers),
+        Target::Build { version, suffix } => to_patch(version, Some(suffix), inventory, apiservers),
     };
     match resolved.asked.kind {
         TargetKind::Hop(minor) if apiservers.lo.distance(minor) > LONGEST_PATH => {
@@ -77,7 +107,7 @@ fn without_server(target: &Target) -> Resolved {
     match target {
         Target::Minor(minor) => hop(*minor),
         // Without a server a patch of today's minor cannot be told from a hop to it; the hop asks for more.
-        Target::Patch(version) => hop(version.minor()),
+        Target::Patch(version) | Target::Build { version, .. } => hop(version.minor()),
         Target::Next | Target::Plus(_) => {
             let text = match target {
                 Target::Plus(steps) => format!("+{steps}"),
@@ -90,13 +120,6 @@ fn without_server(target: &Target) -> Resolved {
 
 fn to_minor(minor: Minor, text: String, apiservers: Apiservers) -> Resolved {
     let Apiservers { lo, hi } = apiservers;
-    if minor > hi.newer_by(FURTHEST_TARGET) {
-        let why = TargetRefusal::FarAboveNewest {
-            newest: hi,
-            limit: FURTHEST_TARGET,
-        };
-        return refused(text, why);
-    }
     if is_hop(minor, apiservers) {
         return hop(minor);
     }
@@ -112,7 +135,22 @@ fn to_minor(minor: Minor, text: String, apiservers: Apiservers) -> Resolved {
     refused(text, why)
 }
 
-fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) -> Resolved {
+/// Whether `/version` reports that release with another suffix.
+fn is_another_build(version: &Version, suffix: &str, inventory: &Inventory) -> bool {
+    let running = inventory.server_version.as_deref();
+    let running = running.and_then(|raw| Some((raw, raw.parse::<Version>().ok()?)));
+    running.is_some_and(|(raw, running)| {
+        let own = raw.find(['-', '+']).map_or("", |at| &raw[at..]);
+        running.release() == version.release() && own != suffix
+    })
+}
+
+fn to_patch(
+    version: &Version,
+    suffix: Option<&String>,
+    inventory: &Inventory,
+    apiservers: Apiservers,
+) -> Resolved {
     let minor = version.minor();
     let text = version.raw().to_owned();
     let newest = inventory
@@ -136,10 +174,12 @@ fn to_patch(version: &Version, inventory: &Inventory, apiservers: Apiservers) ->
     if apiservers.lo != apiservers.hi || minor != apiservers.hi {
         return to_minor(minor, text, apiservers);
     }
-    if above {
+    let is_another_build = level && suffix.is_some_and(|suffix| is_another_build(version, suffix, inventory));
+    if above || is_another_build {
+        let build = suffix.filter(|_| is_another_build);
         return Resolved {
             asked: TargetAsked {
-                text,
+                text: build.map_or_else(|| text.clone(), |suffix| format!("{text}{suffix}")),
                 kind: TargetKind::Patch,
             },
             gap: None,

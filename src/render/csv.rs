@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use ::csv::Writer;
 
 use super::rows::{self, Shown};
-use super::{Style, escape::visible, phrase};
+use super::{Style, escape::visible, sentences};
 use crate::report::{Cell, Half, NodeRow, Report};
 
 const NODE_COLUMNS: [&str; 12] = [
@@ -34,24 +34,24 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     if !style.no_headers {
         sheet.row(header(report))?;
     }
-    sheet.record("verdict", report.verdict.name(), &phrase::verdict(report))?;
+    sheet.record("verdict", report.verdict.name(), &sentences::verdict(report))?;
     sheet.record(
         "gate",
         if report.gate.passed { "passed" } else { "failed" },
-        &phrase::gate(report),
+        &sentences::gate(report),
     )?;
     for assumed in &report.assumed {
         sheet.record(
             "assumed",
             &untrusted(&assumed.selector),
-            &phrase::assumed(assumed),
+            &sentences::assumed(assumed),
         )?;
     }
     for excluded in &report.excluded {
         sheet.record(
             "excluded",
             &untrusted(&excluded.selector),
-            &phrase::excluded(excluded),
+            &sentences::excluded(excluded),
         )?;
     }
     if let Some(partial) = shown.partial() {
@@ -61,11 +61,11 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         sheet.row(node(row))?;
     }
     for gap in &report.not_assessed {
-        let text = phrase::gap(gap, &report.source.kubectl_flags);
+        let text = sentences::gap(gap, &report.source.kubectl_flags);
         let weight = if text.required { "required" } else { "optional" };
         let more = match text.more_objects {
             0 => String::new(),
-            more => format!(" · {}", phrase::more(more, "object")),
+            more => format!(" · {}", sentences::more(more, "object")),
         };
         let objects = if text.objects.is_empty() {
             String::new()

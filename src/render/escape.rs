@@ -12,6 +12,7 @@ use serde::Serialize;
 /// characters of no width that could make two names look alike.
 pub fn is_hostile(c: char) -> bool {
     c.is_control()
+        || is_noncharacter(c)
         || matches!(c,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
             | '\u{180b}'..='\u{180f}'
@@ -23,6 +24,11 @@ pub fn is_hostile(c: char) -> bool {
             | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether `c` is no character by Unicode's own word: U+FFFE and U+FFFF, which XML cannot hold, and their like.
+fn is_noncharacter(c: char) -> bool {
+    u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd0}'..='\u{fdef}')
 }
 
 /// `text` with every hostile character written out: `\n`, `\t`, `\r` or `\u{1b}`.
@@ -131,6 +137,10 @@ mod tests {
             ("zero\u{200b}width\u{feff}", "zero\\u{200b}width\\u{feff}"),
             ("tag\u{e0041}", "tag\\u{e0041}"),
             ("\u{7f}", "\\u{7f}"),
+            (
+                "a\u{fffe}b\u{ffff}\u{fdd0}\u{1fffe}",
+                "a\\u{fffe}b\\u{ffff}\\u{fdd0}\\u{1fffe}",
+            ),
             ("節点-é-🚀", "節点-é-🚀"),
             ("e\u{301}", "e\u{301}"),
         ] {

@@ -4,10 +4,9 @@
 use std::io::{self, Write};
 
 use super::look::{Look, Paint};
-use super::{Style, phrase};
-use crate::policy::finding::Finding;
+use super::{Style, sentences};
 use crate::policy::rules::{self, Rule};
-use crate::report::Report;
+use crate::report::{FindingRow, Report};
 
 /// Where the text of a labelled line starts.
 const LABEL: usize = 10;
@@ -33,8 +32,8 @@ pub fn rule(rule: &Rule, report: Option<&Report>, style: &Style, out: &mut dyn W
     for (label, text) in [
         ("checks", rule.what),
         ("why", rule.why),
-        ("limit", rule.limit),
-        ("remedy", rule.remedy),
+        ("limit", sentences::allowed(rule).as_str()),
+        ("fix", rule.remedy),
     ] {
         labelled(look, label, text, out)?;
     }
@@ -78,7 +77,7 @@ fn labelled(look: Look, label: &str, text: &str, out: &mut dyn Write) -> io::Res
 
 /// What the rule finds in this cluster.
 fn numbers(rule: &Rule, report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let span = phrase::span(report.control_plane.oldest, report.control_plane.newest);
+    let span = sentences::span(report.control_plane.oldest, report.control_plane.newest);
     let apiservers = span.unwrap_or_else(|| "of unknown version".to_owned());
     let target = report
         .target
@@ -90,40 +89,39 @@ fn numbers(rule: &Rule, report: &Report, look: Look, out: &mut dyn Write) -> io:
         &format!("apiservers {apiservers}{target}, policy {}", report.policy.name),
         out,
     )?;
-    let findings: Vec<&Finding> = report
-        .findings
-        .iter()
-        .filter(|finding| finding.rule == rule.key)
-        .collect();
+    let findings = report.findings.iter();
+    let findings: Vec<&FindingRow> = findings.filter(|finding| finding.rule == rule).collect();
     if findings.is_empty() {
         let required = report.not_assessed.iter().filter(|gap| gap.required).count();
         let unread = match required {
             0 => String::new(),
             gaps => format!(
                 ", but not everything was assessed ({})",
-                phrase::count(gaps, "required gap")
+                sentences::count(gaps, "required gap")
             ),
         };
         labelled(look, "", &format!("nothing is found by this rule{unread}"), out)?;
     }
     for finding in findings {
-        let Finding {
+        let FindingRow {
             rule: _,
             key: _,
             severity,
-            title,
-            detail,
-            component: _,
+            evidence,
             nodes,
+            pools,
             versions,
-            remediation: _,
+            limit: _,
+            upstream_limit: _,
+            steps: _,
             citations: _,
+            fails_gate: _,
         } = finding;
-        labelled(look, severity.name(), title, out)?;
-        labelled(look, "", detail, out)?;
-        for (label, names) in [("nodes", nodes), ("versions", versions)] {
+        labelled(look, severity.name(), &sentences::title(evidence), out)?;
+        labelled(look, "", &sentences::detail(evidence), out)?;
+        for (label, names) in [("nodes", nodes), ("pools", pools), ("versions", versions)] {
             if !names.is_empty() {
-                labelled(look, label, &phrase::names(names, NAMES), out)?;
+                labelled(look, label, &sentences::names(names, NAMES), out)?;
             }
         }
     }
@@ -168,7 +166,7 @@ mod tests {
             rule.name,
             rule.what,
             rule.why,
-            rule.limit,
+            &sentences::allowed(rule),
             rule.remedy,
             rule.source,
             "blocker",

@@ -6,19 +6,18 @@ mod tables;
 
 use std::io::{self, Write};
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest as _, Sha256};
 
 use super::escape::visible;
-use super::phrase::{self, Pools};
 use super::rows::Shown;
+use super::sentences::{self, Pools};
 use super::{Style, sign_of};
 use crate::inventory::gap::Gap;
-use crate::policy::finding::{Finding, Severity, Verdict};
-use crate::report::Report;
+use crate::report::{FindingRow, Report, Severity, Verdict};
 
 const SCRIPT: &str = include_str!("html/page.js");
-/// Styles and the script of this page carry it; whatever a name might smuggle in does not, and is not run.
-const NONCE: &str = "kubectl-skew";
 /// How many names are shown before the rest is folded.
 const NAMES: usize = 12;
 
@@ -32,10 +31,18 @@ fn text(text: &str) -> String {
     visible(text).into_owned()
 }
 
+/// What the page's policy lets run, and lets style it: this text and no other, whatever a name might smuggle in.
+fn hash_source(text: &str) -> String {
+    format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
+}
+
 fn page(report: &Report, shown: &Shown<'_>) -> Markup {
-    let verdict = text(&phrase::verdict(report));
+    let verdict = text(&sentences::verdict(report));
+    let stylesheet = style::stylesheet(report);
     let policy = format!(
-        "default-src 'none'; style-src 'nonce-{NONCE}'; script-src 'nonce-{NONCE}'; base-uri 'none'; form-action 'none'"
+        "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+        hash_source(&stylesheet),
+        hash_source(SCRIPT)
     );
     let pools = Pools::new(&report.nodes);
     html! {
@@ -47,7 +54,7 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
                 title { (verdict) }
-                style nonce=(NONCE) { (PreEscaped(style::stylesheet(report))) }
+                style { (PreEscaped(&stylesheet)) }
             }
             body {
                 main {
@@ -56,16 +63,16 @@ fn page(report: &Report, shown: &Shown<'_>) -> Markup {
                     (tables::control_plane(report))
                     (tables::matrix(report, shown))
                     (path(report, &pools))
-                    @if let Some(lagging) = phrase::lagging(report, &pools, NAMES) { p { (text(&lagging)) } }
+                    @if let Some(lagging) = sentences::lagging(report, &pools, NAMES) { p { (text(&lagging)) } }
                     (plan(report, &pools))
                     (findings(report))
                     (gaps(report))
                     h2 { "Gate" }
-                    p { (text(&phrase::gate(report))) }
+                    p { (text(&sentences::gate(report))) }
                     p class={ "verdict " (verdict_class(report)) } { (sign_of(report.verdict)) " " (verdict) }
                 }
                 @if shown.count > 0 {
-                    script nonce=(NONCE) { (PreEscaped(SCRIPT)) }
+                    script { (PreEscaped(SCRIPT)) }
                 }
             }
         }
@@ -82,19 +89,19 @@ const fn verdict_class(report: &Report) -> &'static str {
 
 fn head(report: &Report) -> Markup {
     let source = &report.source;
-    let version = report.server_version.as_deref().unwrap_or("version unknown");
+    let version = sentences::server(report);
     let age = source
         .age_seconds
-        .map_or_else(String::new, |age| format!(", {}", phrase::age(age)));
+        .map_or_else(String::new, |age| format!(", {}", sentences::age(age)));
     html! {
-        @for assumed in &report.assumed { p class="note newer" { (text(&phrase::assumed(assumed))) } }
-        @for excluded in &report.excluded { p class="note newer" { (text(&phrase::excluded(excluded))) } }
+        @for assumed in &report.assumed { p class="note newer" { (text(&sentences::assumed(assumed))) } }
+        @for excluded in &report.excluded { p class="note newer" { (text(&sentences::excluded(excluded))) } }
         dl {
-            dt { "source" } dd { (phrase::origin(source.mode)) }
+            dt { "source" } dd { (sentences::origin(source.mode)) }
             @if let Some(context) = &source.context { dt { "context" } dd { (text(context)) } }
             @if !source.files.is_empty() { dt { "files" } dd { (names(&source.files)) } }
             dt { "server" }
-            dd { (text(version)) @if let Some(server) = &source.api_server { " at " (text(server)) } }
+            dd { (text(&version)) @if let Some(server) = &source.api_server { " at " (text(server)) } }
             @if let Some(target) = &report.target { dt { "target" } dd { (text(&target.text)) } }
             dt { "policy" }
             dd {
@@ -102,7 +109,7 @@ fn head(report: &Report) -> Markup {
                 @if let Some(from) = &report.policy.detected_from { ", detected from " (text(from)) }
             }
             @if let Some(taken) = &source.captured_at { dt { "taken" } dd { (text(taken)) (age) } }
-            dt { "scope" } dd { (phrase::SCOPE) }
+            dt { "scope" } dd { (sentences::SCOPE) }
         }
     }
 }
@@ -122,7 +129,7 @@ fn path(report: &Report, pools: &Pools<'_>) -> Markup {
         ul {
             @for hop in report.path.iter().filter(|hop| !hop.move_first.is_empty()) {
                 li {
-                    (hop.to) ": " (phrase::count(hop.move_first.len(), "node")) " must move first: "
+                    (hop.to) ": " (sentences::count(hop.move_first.len(), "node")) " must move first: "
                     (text(&pools.describe(&hop.move_first, NAMES)))
                 }
             }
@@ -140,20 +147,20 @@ const fn state_of(verdict: Verdict) -> &'static str {
 
 fn plan(report: &Report, pools: &Pools<'_>) -> Markup {
     let Some(plan) = &report.plan else {
-        return html! { @if let Some(why) = report.no_plan { p { (phrase::no_plan(why)) } } };
+        return html! { @if let Some(why) = report.no_plan { p { (sentences::no_plan(why)) } } };
     };
     html! {
-        h2 { "Plan " small { (phrase::plan_counts(plan)) } }
+        h2 { "Plan " small { (sentences::plan_counts(plan)) } }
         ol {
             @for step in &plan.steps {
                 li {
-                    (text(&phrase::step(step, pools, NAMES)))
-                    div class="why" { (phrase::reason(&step.reason)) }
-                    @for note in &step.notes { div class="why" { (text(&phrase::note(note, NAMES))) } }
+                    (text(&sentences::step(step, pools, NAMES)))
+                    div class="why" { (sentences::reason(&step.reason)) }
+                    @for note in &step.notes { div class="why" { (text(&sentences::note(note, NAMES))) } }
                 }
             }
         }
-        @for rest in phrase::plan_rest(plan, pools, NAMES) { p { (text(&rest)) } }
+        @for rest in sentences::plan_rest(plan, pools, NAMES) { p { (text(&rest)) } }
     }
 }
 
@@ -167,18 +174,20 @@ fn findings(report: &Report) -> Markup {
     }
 }
 
-fn finding(finding: &Finding) -> Markup {
-    let Finding {
-        rule: _,
+fn finding(finding: &FindingRow) -> Markup {
+    let FindingRow {
+        rule,
         key,
         severity,
-        title,
-        detail,
-        component: _,
+        evidence,
         nodes,
+        pools: _,
         versions,
-        remediation,
+        limit: _,
+        upstream_limit: _,
+        steps: _,
         citations,
+        fails_gate: _,
     } = finding;
     let class = match severity {
         Severity::Blocker => "behind",
@@ -187,12 +196,12 @@ fn finding(finding: &Finding) -> Markup {
     };
     html! {
         article {
-            h3 { span class={ "tag " (class) } { (severity.name()) } " " (text(title)) }
+            h3 { span class={ "tag " (class) } { (severity.name()) } " " (text(&sentences::title(evidence))) }
             p { code { (text(key)) } }
-            p { (text(detail)) }
+            p { (text(&sentences::detail(evidence))) }
             @if !nodes.is_empty() { p { "nodes: " (names(nodes)) } }
             @if !versions.is_empty() { p { "versions: " (names(versions)) } }
-            p { (text(remediation)) }
+            p { (text(&sentences::remedy(rule, evidence))) }
             @for citation in citations { p { (link(citation)) } }
         }
     }
@@ -209,7 +218,7 @@ fn gaps(report: &Report) -> Markup {
 }
 
 fn gap(gap: &Gap, flags: &str) -> Markup {
-    let phrase::GapText {
+    let sentences::GapText {
         title,
         reason,
         capability: _,
@@ -220,7 +229,7 @@ fn gap(gap: &Gap, flags: &str) -> Markup {
         more_objects,
         verify,
         grant,
-    } = phrase::gap(gap, flags);
+    } = sentences::gap(gap, flags);
     let (class, word) = if required {
         ("newer", "required")
     } else {
@@ -231,7 +240,7 @@ fn gap(gap: &Gap, flags: &str) -> Markup {
             h3 { span class={ "tag " (class) } { (word) } " " (text(&reason)) }
             p class="faint" { (title) }
             @if !objects.is_empty() {
-                p { "objects: " (names(&objects)) @if more_objects > 0 { " · " (phrase::more(more_objects, "object")) } }
+                p { "objects: " (names(&objects)) @if more_objects > 0 { " · " (sentences::more(more_objects, "object")) } }
             }
             @if let Some(verify) = verify { p { "verify" } pre { (text(&verify)) } }
             @if let Some(grant) = grant { p { "grant" } pre { (text(&grant)) } }
@@ -246,7 +255,7 @@ fn names(names: &[String]) -> Markup {
     html! {
         (list(first))
         @if !rest.is_empty() {
-            details { summary { "and " (phrase::thousands(rest.len())) " more" } (list(rest)) }
+            details { summary { "and " (sentences::thousands(rest.len())) " more" } (list(rest)) }
         }
     }
 }

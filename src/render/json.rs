@@ -6,6 +6,7 @@
 mod cluster;
 mod findings;
 mod plan;
+mod pools;
 
 use std::io::{self, Write};
 
@@ -15,10 +16,11 @@ use serde::{Serialize, Serializer};
 use self::cluster::{ControlPlane, Node, StrayKubeProxy};
 use self::findings::{Assumed, Excluded, FindingOut, LaggingKubelet, NotAssessed};
 use self::plan::{Hop, PlanOut};
-use super::{escape, phrase};
+use self::pools::{Pool, Summary};
+use super::{escape, sentences};
+use crate::ci_commands::has_command;
 use crate::inventory::version::Minor;
-use crate::policy::finding::Severity;
-use crate::report::{self, Mode, Report};
+use crate::report::{self, Mode, Report, Severity, Verdict};
 
 /// The committed schema of the output.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -41,7 +43,7 @@ pub struct Text(String);
 
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.contains(escape::is_hostile) {
+        if self.0.contains(escape::is_hostile) || has_command(&self.0) {
             serde_saphyr::DoubleQuoted(&self.0).serialize(serializer)
         } else {
             serializer.serialize_str(&self.0)
@@ -120,10 +122,16 @@ output! {
         /// `blocked`, `unknown` or `ready`.
         #[schemars(extend("enum" = ["blocked", "unknown", "ready"]))]
         verdict: &'static str,
+        /// Whether the verdict is `ready`.
+        ready: bool,
         /// Whether today's state is within the policy; null where that was not assessed.
         in_policy: Option<bool>,
         /// Whether a pipeline may go on.
         gate: Gate,
+        /// The report in numbers.
+        summary: Summary,
+        /// The nodes by pool; those without one come last.
+        pools: Vec<Pool>,
         /// The control plane.
         control_plane: ControlPlane,
         /// The kubectl that ran.
@@ -225,6 +233,7 @@ impl From<&Report> for Document {
             target,
             verdict,
             in_policy,
+            out_today: _,
             gate,
             control_plane,
             kubectl,
@@ -253,8 +262,15 @@ impl From<&Report> for Document {
             server_version: server_version.to_text(),
             target: target.as_ref().map(|target| target.text.to_text()),
             verdict: verdict.name(),
+            ready: *verdict == Verdict::Ready,
             in_policy: *in_policy,
             gate: gate.into(),
+            summary: Summary::of(report),
+            pools: report
+                .pools()
+                .iter()
+                .map(|pool| Pool::new(pool, columns))
+                .collect(),
             control_plane: control_plane.into(),
             kubectl: kubectl
                 .as_ref()
@@ -293,10 +309,10 @@ impl From<&report::Source> for Source {
             skipped,
             captured_at,
             age_seconds: _,
-            places: _,
+            locations: _,
         } = source;
         Self {
-            mode: phrase::mode(*mode),
+            mode: sentences::mode(*mode),
             context: context.to_text(),
             api_server: api_server.to_text(),
             files: match mode {

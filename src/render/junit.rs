@@ -12,14 +12,14 @@ use std::io::{self, Write};
 use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, TestSuite};
 
 use super::escape::visible;
-use super::phrase;
-use super::place::Places;
+use super::locations::Locations;
+use super::sentences;
 use crate::inventory::component::Component;
 use crate::report::Report;
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let cases = Cases::of(report);
-    let mut suites = Suites::new(text(&format!("kubectl skew: {}", phrase::verdict(report))));
+    let mut suites = Suites::new(text(&format!("kubectl skew: {}", sentences::verdict(report))));
     for suite in cases.suites(report) {
         suites.add_test_suite(suite);
     }
@@ -85,26 +85,26 @@ impl Cases {
         all.extend(cases::instances(report, &mut told));
         all.extend(cases::nodes(report, &mut told));
         let untold = (0..report.findings.len()).filter(|index| !told.contains(index));
-        all.extend(untold.map(|index| cases::finding_case(report, &report.findings[index])));
+        all.extend(untold.map(|index| cases::finding_case(&report.findings[index])));
         all.extend(report.path.iter().map(|hop| cases::hop_case(report, hop)));
         all.extend(report.not_assessed.iter().map(|gap| cases::gap_case(report, gap)));
         all.extend(
             report
                 .assumed
                 .iter()
-                .map(|assumed| cases::told_case("assumed", phrase::assumed(assumed))),
+                .map(|assumed| cases::told_case("assumed", sentences::assumed(assumed))),
         );
         all.extend(
             report
                 .excluded
                 .iter()
-                .map(|excluded| cases::told_case("excluded", phrase::excluded(excluded))),
+                .map(|excluded| cases::told_case("excluded", sentences::excluded(excluded))),
         );
         Self { all }
     }
 
     fn suites(self, report: &Report) -> Vec<TestSuite> {
-        let places = Places::new(&report.source);
+        let places = Locations::new(&report.source);
         let mut suites: BTreeMap<usize, TestSuite> = BTreeMap::new();
         let mut names: BTreeMap<(&str, String), usize> = BTreeMap::new();
         for mut case in self.all {
@@ -147,7 +147,7 @@ fn suite(name: &str, report: &Report) -> TestSuite {
     suite
 }
 
-fn test_case(case: Case, places: &Places<'_>) -> TestCase {
+fn test_case(case: Case, places: &Locations<'_>) -> TestCase {
     let Case {
         suite,
         name,

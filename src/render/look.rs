@@ -6,8 +6,8 @@
 
 use owo_colors::{OwoColorize, Style as Ink, XtermColors};
 
-use crate::policy::finding::{CellState, Severity, Verdict};
 use crate::render::{Style, escape, rows, sign_of};
+use crate::report::{CellState, Severity, Verdict};
 
 /// What a text is, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,17 +2,16 @@
 //!
 //! What does not fit is counted.
 
-mod text;
+pub(super) mod text;
 
 use std::io::{self, Write};
 
 use self::text::{code, codes, link, prose};
-use super::phrase::{self, Pools};
 use super::rows::{self, Shown};
+use super::sentences::{self, Pools};
 use super::{Style, sign_of};
 use crate::inventory::gap::Gap;
-use crate::policy::finding::Finding;
-use crate::report::{Mode, NodeRow, Report};
+use crate::report::{FindingRow, Mode, NodeRow, Report};
 
 /// GitHub takes 65,536 characters; bytes are never fewer.
 const MOST_BYTES: usize = 65_000;
@@ -41,8 +40,8 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     page.limit = MOST_BYTES;
     page.line(&format!(
         "\n{}. _{}._",
-        prose(&phrase::gate(report)),
-        prose(phrase::SCOPE)
+        prose(&sentences::gate(report)),
+        prose(sentences::SCOPE)
     ));
     out.write_all(page.text.as_bytes())
 }
@@ -90,13 +89,13 @@ fn head(report: &Report, shown: &Shown<'_>, page: &mut Page) {
     page.line(&format!(
         "## {} {}\n",
         sign_of(report.verdict),
-        prose(&phrase::verdict(report))
+        prose(&sentences::verdict(report))
     ));
     for assumed in &report.assumed {
-        page.line(&format!("> {}\n", prose(&phrase::assumed(assumed))));
+        page.line(&format!("> {}\n", prose(&sentences::assumed(assumed))));
     }
     for excluded in &report.excluded {
-        page.line(&format!("> {}\n", prose(&phrase::excluded(excluded))));
+        page.line(&format!("> {}\n", prose(&sentences::excluded(excluded))));
     }
     let source = &report.source;
     let mut said = vec![format!("policy {}", code(&report.policy.name))];
@@ -104,20 +103,19 @@ fn head(report: &Report, shown: &Shown<'_>, page: &mut Page) {
         said.push(format!("context {}", code(context)));
     }
     if source.mode == Mode::Example {
-        said.push(phrase::origin(source.mode).to_owned());
+        said.push(sentences::origin(source.mode).to_owned());
     }
     if !source.files.is_empty() {
         said.push(format!("files {}", codes(&source.files)));
     }
-    let version = report.server_version.as_deref().unwrap_or("unknown");
-    said.push(format!("server {}", code(version)));
-    if let Some(span) = phrase::span(report.control_plane.oldest, report.control_plane.newest) {
+    said.push(format!("server {}", code(&sentences::server(report))));
+    if let Some(span) = sentences::span(report.control_plane.oldest, report.control_plane.newest) {
         said.push(format!("apiservers {span}"));
     }
     if let Some(taken) = &source.captured_at {
         let age = source
             .age_seconds
-            .map_or_else(String::new, |age| format!(", {}", phrase::age(age)));
+            .map_or_else(String::new, |age| format!(", {}", sentences::age(age)));
         said.push(format!("taken {}{age}", prose(taken)));
     }
     if let Some(partial) = shown.partial() {
@@ -143,7 +141,7 @@ fn gaps(report: &Report, page: &mut Page) {
 }
 
 fn gap(gap: &Gap, flags: &str) -> String {
-    let phrase::GapText {
+    let sentences::GapText {
         title: _,
         reason,
         capability: _,
@@ -154,11 +152,11 @@ fn gap(gap: &Gap, flags: &str) -> String {
         more_objects,
         verify,
         grant,
-    } = phrase::gap(gap, flags);
+    } = sentences::gap(gap, flags);
     let weight = if required { "**required**" } else { "optional" };
     let more = match more_objects {
         0 => String::new(),
-        more => format!(" · {}", phrase::more(more, "object")),
+        more => format!(" · {}", sentences::more(more, "object")),
     };
     let objects = (!objects.is_empty()).then(|| format!(" ({}{more})", codes(&objects)));
     let verify = verify.map(|verify| format!("<br>verify {}", code(&verify)));
@@ -183,14 +181,14 @@ fn path(report: &Report, pools: &Pools<'_>, page: &mut Page) {
     page.line(&line);
     page.line("");
     for hop in report.path.iter().filter(|hop| !hop.move_first.is_empty()) {
-        let count = phrase::count(hop.move_first.len(), "node");
+        let count = sentences::count(hop.move_first.len(), "node");
         let who = prose(&pools.describe(&hop.move_first, NAMES));
         page.line(&format!("- {}: {count} must move first: {who}", hop.to));
     }
 }
 
 fn lagging(report: &Report, pools: &Pools<'_>, page: &mut Page) {
-    if let Some(text) = phrase::lagging(report, pools, NAMES) {
+    if let Some(text) = sentences::lagging(report, pools, NAMES) {
         page.line(&format!("\n{}", prose(&text)));
     }
 }
@@ -198,11 +196,11 @@ fn lagging(report: &Report, pools: &Pools<'_>, page: &mut Page) {
 fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
     let Some(plan) = &report.plan else {
         if let Some(why) = report.no_plan {
-            page.line(&format!("\n{}", phrase::no_plan(why)));
+            page.line(&format!("\n{}", sentences::no_plan(why)));
         }
         return;
     };
-    page.line(&format!("\n### Plan: {}\n", phrase::plan_counts(plan)));
+    page.line(&format!("\n### Plan: {}\n", sentences::plan_counts(plan)));
     let left = page.lines(
         plan.steps
             .iter()
@@ -211,12 +209,12 @@ fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
                 let notes: Vec<String> = step
                     .notes
                     .iter()
-                    .map(|note| format!("; {}", prose(&phrase::note(note, NAMES))))
+                    .map(|note| format!("; {}", prose(&sentences::note(note, NAMES))))
                     .collect();
                 format!(
                     "{number}. {} — {}{}",
-                    prose(&phrase::step(step, pools, NAMES)),
-                    prose(&phrase::reason(&step.reason)),
+                    prose(&sentences::step(step, pools, NAMES)),
+                    prose(&sentences::reason(&step.reason)),
                     notes.concat()
                 )
             })
@@ -224,10 +222,10 @@ fn plan(report: &Report, pools: &Pools<'_>, page: &mut Page) {
             .into_iter(),
     );
     if left > 0 {
-        page.line(&format!("\nand {}", phrase::more(left, "step")));
+        page.line(&format!("\nand {}", sentences::more(left, "step")));
     }
     page.line("");
-    for rest in phrase::plan_rest(plan, pools, NAMES) {
+    for rest in sentences::plan_rest(plan, pools, NAMES) {
         page.line(&format!("- {}", prose(&rest)));
     }
 }
@@ -238,27 +236,29 @@ fn findings(report: &Report, page: &mut Page) {
     }
     page.line(&format!(
         "\n<details open><summary>{}</summary>\n",
-        phrase::count(report.findings.len(), "finding")
+        sentences::count(report.findings.len(), "finding")
     ));
     let left = page.lines(report.findings.iter().map(finding));
     if left > 0 {
-        page.line(&format!("- and {}", phrase::more(left, "finding")));
+        page.line(&format!("- and {}", sentences::more(left, "finding")));
     }
     page.line("\n</details>");
 }
 
-fn finding(finding: &Finding) -> String {
-    let Finding {
-        rule: _,
+fn finding(finding: &FindingRow) -> String {
+    let FindingRow {
+        rule,
         key,
         severity,
-        title,
-        detail,
-        component: _,
+        evidence,
         nodes,
+        pools: _,
         versions: _,
-        remediation,
+        limit: _,
+        upstream_limit: _,
+        steps: _,
         citations,
+        fails_gate: _,
     } = finding;
     let sources: Vec<String> = citations.iter().map(|citation| link(citation)).collect();
     let who = if nodes.is_empty() {
@@ -269,10 +269,10 @@ fn finding(finding: &Finding) -> String {
     format!(
         "- **{}** {} {}<br>{}{who}<br>{} {}",
         severity.name(),
-        prose(title),
+        prose(&sentences::title(evidence)),
         code(key),
-        prose(detail),
-        prose(remediation),
+        prose(&sentences::detail(evidence)),
+        prose(&sentences::remedy(rule, evidence)),
         sources.join(" ")
     )
 }
@@ -283,7 +283,7 @@ fn matrix(report: &Report, shown: &Shown<'_>, page: &mut Page) {
     }
     page.line(&format!(
         "\n<details><summary>{}</summary>\n",
-        phrase::count(shown.count, "node")
+        sentences::count(shown.count, "node")
     ));
     let mut left = 0;
     for group in &shown.groups {
@@ -299,7 +299,7 @@ fn matrix(report: &Report, shown: &Shown<'_>, page: &mut Page) {
     }
     page.limit = MOST_BYTES;
     if left > 0 {
-        page.line(&format!("\nand {}", phrase::more(left, "node")));
+        page.line(&format!("\nand {}", sentences::more(left, "node")));
     }
     page.line(
         "\n✓ within the policy, ! at the limit, ✗ too far behind, ▲ newer than an apiserver, ? not assessed, \

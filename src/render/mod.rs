@@ -1,6 +1,6 @@
 //! The renderers: one report, a file a format. Pure: they write what the report says and judge nothing.
 //!
-//! [`escape`] makes text from the cluster safe to show, [`phrase`] holds the sentences that several formats
+//! [`escape`] makes text from the cluster safe to show, [`sentences`] holds the sentences that several formats
 //! say alike, [`rows`] chooses and orders the rows of the matrix. A new format is a file and an arm of
 //! [`render`].
 
@@ -10,13 +10,14 @@ pub mod explain;
 mod html;
 pub mod json;
 mod junit;
+mod locations;
 mod look;
 mod markdown;
 mod name;
-pub mod phrase;
-mod place;
 mod rows;
+mod runbook;
 mod sarif;
+pub mod sentences;
 mod table;
 mod yaml;
 
@@ -24,16 +25,31 @@ use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
 
-use crate::policy::finding::Verdict;
-use crate::report::Report;
+use crate::ci_commands::{CommandFree, Escapes};
+use crate::report::{Report, Verdict};
 
 /// Writes `report` as `format`, ending with a line break.
 pub fn render(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let escapes = match format {
+        Format::Json | Format::Sarif => Escapes::JSON,
+        Format::Yaml => Escapes::YAML,
+        Format::Junit | Format::Html => Escapes::MARKUP,
+        Format::Table | Format::Wide | Format::Markdown | Format::Csv | Format::Name | Format::Runbook => {
+            Escapes::SHOWN
+        }
+    };
+    let mut out = CommandFree::new(out, escapes);
+    write(report, format, style, &mut out)?;
+    out.finish()
+}
+
+fn write(report: &Report, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Json => json::write(report, out),
         Format::Yaml => yaml::write(report, out),
         Format::Csv => csv::write(report, style, out),
         Format::Name => name::write(report, out),
+        Format::Runbook => runbook::write(report, out),
         Format::Table => table::write(report, table::Breadth::Fitting, style, out),
         Format::Wide => table::write(report, table::Breadth::Whole, style, out),
         Format::Junit => junit::write(report, out),
@@ -56,7 +72,7 @@ const fn sign_of(verdict: Verdict) -> &'static str {
 /// the gaps, a line each. Empty for every format that says them itself.
 pub fn aside(report: &Report, format: Format) -> Vec<String> {
     match format {
-        Format::Name => phrase::summary(report),
+        Format::Name => sentences::summary(report),
         Format::Table
         | Format::Wide
         | Format::Json
@@ -65,7 +81,8 @@ pub fn aside(report: &Report, format: Format) -> Vec<String> {
         | Format::Sarif
         | Format::Markdown
         | Format::Csv
-        | Format::Html => Vec::new(),
+        | Format::Html
+        | Format::Runbook => Vec::new(),
     }
 }
 
@@ -92,11 +109,13 @@ pub enum Format {
     Html,
     /// `node/NAME` of each node that must move first.
     Name,
+    /// The plan as a checklist in Markdown, for a change ticket.
+    Runbook,
 }
 
 impl Format {
     /// Every format, in the order in which help names them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Table,
         Self::Wide,
         Self::Json,
@@ -107,6 +126,7 @@ impl Format {
         Self::Csv,
         Self::Html,
         Self::Name,
+        Self::Runbook,
     ];
 
     /// The word that `-o` takes.
@@ -122,6 +142,7 @@ impl Format {
             Self::Csv => "csv",
             Self::Html => "html",
             Self::Name => "name",
+            Self::Runbook => "runbook",
         }
     }
 }
@@ -220,21 +241,6 @@ pub enum SortBy {
     GoodUntil,
 }
 
-impl SortBy {
-    /// Every order.
-    pub const ALL: [Self; 4] = [Self::Name, Self::Pool, Self::Version, Self::GoodUntil];
-
-    /// The word that `--sort-by` takes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Pool => "pool",
-            Self::Version => "version",
-            Self::GoodUntil => "good-until",
-        }
-    }
-}
-
 /// `--group-by`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupBy {
@@ -244,20 +250,6 @@ pub enum GroupBy {
     Version,
     /// The zone.
     Zone,
-}
-
-impl GroupBy {
-    /// Every grouping.
-    pub const ALL: [Self; 3] = [Self::Pool, Self::Version, Self::Zone];
-
-    /// The word that `--group-by` takes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pool => "pool",
-            Self::Version => "version",
-            Self::Zone => "zone",
-        }
-    }
 }
 
 #[cfg(test)]
@@ -290,7 +282,7 @@ mod tests {
         assert_eq!(
             "jsn".parse::<Format>().unwrap_err().to_string(),
             "unknown output format \"jsn\", did you mean \"json\"?; the formats are table, wide, json, yaml, \
-             junit, sarif, markdown, csv, html, name"
+             junit, sarif, markdown, csv, html, name, runbook"
         );
     }
 }

@@ -4,10 +4,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{GroupBy, SortBy, Style, phrase};
+use super::{GroupBy, SortBy, Style, sentences};
 use crate::inventory::version::{Minor, Version};
-use crate::policy::finding::{CellState, Severity};
-use crate::report::{Cell, Half, NodeRow, ProxyRow, Report};
+use crate::report::{Cell, CellState, Half, NodeRow, ProxyRow, Report};
 
 /// The rows shown.
 pub(super) struct Shown<'a> {
@@ -30,7 +29,6 @@ pub(super) struct Group<'a> {
 impl<'a> Shown<'a> {
     /// What the style chooses of a report.
     pub(super) fn new(report: &'a Report, style: &Style) -> Self {
-        let problems = style.only_problems.then(|| Problems::of(report));
         let mut rows: Vec<&NodeRow> = report
             .nodes
             .iter()
@@ -40,7 +38,7 @@ impl<'a> Shown<'a> {
                     .as_ref()
                     .is_none_or(|selector| selector.matches(&row.labels))
             })
-            .filter(|row| problems.as_ref().is_none_or(|problems| problems.hold(row)))
+            .filter(|row| !style.only_problems || row.is_problem)
             .collect();
         match style.sort_by {
             None => {}
@@ -70,8 +68,8 @@ impl<'a> Shown<'a> {
         (self.count < self.total).then(|| {
             format!(
                 "{} of {} shown",
-                phrase::thousands(self.count),
-                phrase::count(self.total, "node")
+                sentences::thousands(self.count),
+                sentences::count(self.total, "node")
             )
         })
     }
@@ -106,41 +104,11 @@ fn grouped(rows: Vec<&NodeRow>, by: Option<GroupBy>) -> Vec<Group<'_>> {
                 (GroupBy::Version, None) => "kubelet unread".to_owned(),
             };
             Group {
-                heading: Some(format!("{name} · {}", phrase::count(members.len(), "node"))),
+                heading: Some(format!("{name} · {}", sentences::count(members.len(), "node"))),
                 rows: members,
             }
         })
         .collect()
-}
-
-/// Which nodes are in trouble: those that a warning, a blocker or a gap names, and those with a cell that is not fine.
-pub(super) struct Problems<'a> {
-    named: BTreeSet<&'a str>,
-}
-
-impl<'a> Problems<'a> {
-    pub(super) fn of(report: &'a Report) -> Self {
-        let findings = report
-            .findings
-            .iter()
-            .filter(|finding| finding.severity >= Severity::Warning)
-            .flat_map(|finding| finding.nodes.iter().map(String::as_str));
-        let gaps = report.not_assessed.iter().flat_map(|gap| gap.reason.nodes());
-        Self {
-            named: findings.chain(gaps).collect(),
-        }
-    }
-
-    /// Whether the node is among them.
-    pub(super) fn hold(&self, row: &NodeRow) -> bool {
-        let is_bad = |cell: &Cell| {
-            matches!(
-                cell.state,
-                CellState::Behind | CellState::Newer | CellState::Unknown
-            )
-        };
-        is_bad(&row.now) || row.hops.iter().any(is_bad) || self.named.contains(row.name.as_str())
-    }
 }
 
 /// Whether the policy judges it.
@@ -169,7 +137,7 @@ pub(super) fn status(row: &NodeRow) -> &'static str {
 
 /// The kubelet's version.
 pub(super) fn kubelet(row: &NodeRow) -> &str {
-    row.kubelet.version.as_deref().map_or("?", phrase::version)
+    row.kubelet.version.as_deref().map_or("?", sentences::version)
 }
 
 /// The kube-proxies' versions: `-` for none, `?` where unread.
@@ -178,7 +146,7 @@ pub(super) fn kube_proxy(row: &NodeRow) -> Cow<'_, str> {
         proxy
             .version
             .clone()
-            .map_or_else(|| "?".to_owned(), |raw| phrase::version(&raw).to_owned())
+            .map_or_else(|| "?".to_owned(), |raw| sentences::version(&raw).to_owned())
     };
     match row.kube_proxy.as_slice() {
         [] => Cow::Borrowed("-"),
@@ -200,7 +168,7 @@ pub(super) fn good_until(row: &NodeRow) -> String {
     match row.good_until {
         _ if !is_judged(row) => "not judged".to_owned(),
         None => "?".to_owned(),
-        Some(_) if row.out_today => "out today".to_owned(),
+        Some(_) if row.is_out_today => "out today".to_owned(),
         Some(minor) if row.half_unread => format!("≤{minor}"),
         Some(minor) => minor.to_string(),
     }
@@ -270,6 +238,6 @@ pub(super) const fn meaning(state: CellState) -> &'static str {
 
 /// The heading of the column for today: "1.36–1.37 now".
 pub(super) fn now_heading(report: &Report) -> String {
-    let span = phrase::span(report.control_plane.oldest, report.control_plane.newest);
+    let span = sentences::span(report.control_plane.oldest, report.control_plane.newest);
     span.map_or_else(|| "now".to_owned(), |span| format!("{span} now"))
 }

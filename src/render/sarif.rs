@@ -16,12 +16,11 @@ use serde_json::json;
 
 use self::locate::Locator;
 use super::escape::{self, visible};
-use super::phrase;
+use super::sentences;
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
-use crate::policy::finding::{Finding, Severity};
 use crate::policy::rules::{self, Rule};
-use crate::report::Report;
+use crate::report::{FindingRow, Report, Severity};
 
 /// How many results a run may hold before findings stand for all of their nodes together: GitHub takes 25,000.
 const MOST_RESULTS: usize = 20_000;
@@ -168,27 +167,28 @@ fn properties(report: &Report) -> serde_json::Value {
         "target": report.target.as_ref().map(|target| &target.text),
         "policy": report.policy.name,
         "serverVersion": report.server_version,
-        "summary": visible(&phrase::verdict(report)),
-        "gate": visible(&phrase::gate(report)),
-        "scope": phrase::SCOPE,
-        "assumed": report.assumed.iter().map(|assumed| visible(&phrase::assumed(assumed)).into_owned()).collect::<Vec<_>>(),
-        "excluded": report.excluded.iter().map(|excluded| visible(&phrase::excluded(excluded)).into_owned()).collect::<Vec<_>>(),
+        "summary": visible(&sentences::verdict(report)),
+        "gate": visible(&sentences::gate(report)),
+        "scope": sentences::SCOPE,
+        "assumed": report.assumed.iter().map(|assumed| visible(&sentences::assumed(assumed)).into_owned()).collect::<Vec<_>>(),
+        "excluded": report.excluded.iter().map(|excluded| visible(&sentences::excluded(excluded)).into_owned()).collect::<Vec<_>>(),
     })
 }
 
+/// A message: square brackets in it would make links.
 fn text(text: &str) -> Text {
     Text {
-        text: visible(text).into_owned(),
+        text: visible(text).replace('[', "\\[").replace(']', "\\]"),
     }
 }
 
 fn descriptor(rule: &Rule) -> Descriptor {
     let heaviest = rule.severities.iter().copied().max().unwrap_or(Severity::Info);
     Descriptor {
-        id: phrase::rule_key(rule.key),
+        id: rule.key(),
         short_description: text(rule.what),
         full_description: text(rule.why),
-        help: text(&format!("{} {}", rule.limit, rule.remedy)),
+        help: text(&format!("{} {}", sentences::allowed(rule), rule.remedy)),
         help_uri: rule.source,
         default_configuration: Configuration {
             level: level(heaviest),
@@ -211,7 +211,7 @@ fn results(report: &Report, locator: &Locator<'_>) -> Vec<SarifResult> {
     for finding in &report.findings {
         let objects: Vec<String> = finding.nodes.iter().map(|node| format!("node/{node}")).collect();
         if objects.is_empty() || is_crowded {
-            let object = finding.component.map_or("cluster", Component::name);
+            let object = finding.rule.component.map_or("cluster", Component::name);
             let shown = if objects.is_empty() {
                 vec![object.to_owned()]
             } else {
@@ -227,34 +227,44 @@ fn results(report: &Report, locator: &Locator<'_>) -> Vec<SarifResult> {
     results
 }
 
-fn result(locator: &Locator<'_>, finding: &Finding, objects: &[String], identity: &str) -> SarifResult {
-    let Finding {
+fn result(locator: &Locator<'_>, finding: &FindingRow, objects: &[String], identity: &str) -> SarifResult {
+    let FindingRow {
         rule,
         key,
         severity,
-        title,
-        detail,
-        component,
+        evidence,
         nodes,
+        pools: _,
         versions,
-        remediation,
+        limit: _,
+        upstream_limit: _,
+        steps: _,
         citations,
+        fails_gate: _,
     } = finding;
     let about = match objects {
         [object] => format!("{object}: "),
         _ => String::new(),
     };
-    let detail = (nodes.len() <= DETAILED).then_some(detail);
-    let sentences = [Some(title), detail, Some(remediation)];
-    let sentences = sentences.into_iter().flatten().map(|text| sentence(text));
+    let detail = (nodes.len() <= DETAILED).then(|| sentences::detail(evidence));
+    let told = [
+        Some(sentences::title(evidence)),
+        detail,
+        Some(sentences::remedy(rule, evidence)),
+    ];
+    let told: Vec<String> = told
+        .into_iter()
+        .flatten()
+        .map(|text| sentence(&text).into_owned())
+        .collect();
     SarifResult {
-        rule_id: phrase::rule_key(*rule),
+        rule_id: rule.key(),
         rule_index: rules::ALL
             .iter()
-            .position(|listed| listed.key == *rule)
+            .position(|listed| *listed == *rule)
             .unwrap_or_default(),
         level: level(*severity),
-        message: text(&format!("{about}{}", sentences.collect::<Vec<_>>().join(" "))),
+        message: text(&format!("{about}{}", told.join(" "))),
         locations: objects.iter().map(|object| locator.location(object)).collect(),
         partial_fingerprints: Fingerprints {
             primary_location_line_hash: format!("{:016x}:1", fnv1a(&format!("{key}\n{identity}"))),
@@ -262,7 +272,7 @@ fn result(locator: &Locator<'_>, finding: &Finding, objects: &[String], identity
         properties: json!({
             "key": key,
             "severity": severity.name(),
-            "component": component.map(Component::name),
+            "component": rule.component.map(Component::name),
             "versions": (nodes.len() * versions.len() <= MOST_VERSIONS).then_some(versions),
             "citations": citations,
         }),
@@ -279,7 +289,7 @@ fn sentence(text: &str) -> Cow<'_, str> {
 }
 
 fn notification(locator: &Locator<'_>, gap: &Gap, flags: &str) -> Notification {
-    let phrase::GapText {
+    let sentences::GapText {
         title,
         reason,
         capability: _,
@@ -290,7 +300,7 @@ fn notification(locator: &Locator<'_>, gap: &Gap, flags: &str) -> Notification {
         more_objects: _,
         verify,
         grant,
-    } = phrase::gap(gap, flags);
+    } = sentences::gap(gap, flags);
     let verify = verify.map_or_else(String::new, |verify| format!(" Verify: {verify}"));
     let grant = grant.map_or_else(String::new, |grant| format!(" Grant: {grant}"));
     Notification {

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use super::look::{Look, Paint};
 
 use super::rows::Shown;
-use super::{Style, phrase};
+use super::{Style, sentences};
 use crate::report::Report;
 
 /// How many columns a table has.
@@ -40,7 +40,7 @@ pub(super) fn write(report: &Report, breadth: Breadth, style: &Style, out: &mut 
     if report.nodes.is_empty() {
         page.heading("NODES", "none read")?;
     } else {
-        page.heading("NODES", &phrase::count(report.nodes.len(), "node"))?;
+        page.heading("NODES", &sentences::count(report.nodes.len(), "node"))?;
         matrix::write(report, &shown, breadth, style, page.out)?;
     }
     page.path()?;
@@ -59,6 +59,6 @@ fn verdict(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
         (None, Some(false)) => Paint::Bad,
         _ => Paint::of_verdict(report.verdict),
     };
-    let line = look.wrapped(&look.plain(&phrase::verdict(report)), 0, 2);
+    let line = look.wrapped(&look.plain(&sentences::verdict(report)), 0, 2);
     writeln!(out, "{}", look.paint(&line, paint))
 }

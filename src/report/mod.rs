@@ -1,16 +1,34 @@
-//! The one value that every front end shows. Severity, gate and verdict are settled in it, so that no two
-//! formats can disagree; a renderer takes its fields by name and judges nothing. [`assemble`] puts it together.
+//! The one value that every front end shows. Severity, gate, verdict and what counts as a problem are settled in it, so
+//! that no two formats can disagree; a renderer takes its fields by name and judges nothing. [`assemble`] puts it
+//! together, `mending` finds the steps of the plan that mend a finding, `pools` and `summary` count
+//! what it holds.
 
 mod assemble;
+mod mending;
+mod pools;
+mod summary;
 
 pub use assemble::{ReportParts, assemble};
+pub use pools::PoolRow;
+pub use summary::Summary;
+
+// Everything that a report holds is named from here, so that a front end need not know which stage made it.
+pub use crate::collect::location::Location;
+pub use crate::inventory::assumption::{Assumed, Excluded};
+pub use crate::plan::path::PathHop;
+pub use crate::policy::assessment::LaggingKubelet;
+pub use crate::policy::cell::{Cell, CellState, Half};
+pub use crate::policy::evidence::Evidence;
+pub use crate::policy::gate::Gate;
+pub use crate::policy::target::{TargetAsked, TargetKind};
+pub use crate::policy::verdict::{Severity, Verdict};
 
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
 use crate::inventory::platform::Detected;
 use crate::inventory::version::Minor;
 use crate::plan::steps::{NoPlan, Plan};
-use crate::policy::finding::{CellState, Finding, Severity, Verdict};
+use crate::policy::rules::Rule;
 
 /// A judgement of one cluster, complete.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +47,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// Whether today's state is within the policy; `None` where that was not assessed.
     pub in_policy: Option<bool>,
+    /// What is out of policy today.
+    pub out_today: OutToday,
     /// Whether a pipeline may go on.
     pub gate: Gate,
     /// The control plane.
@@ -48,7 +68,7 @@ pub struct Report {
     /// Why there is no plan, where a target asks for one.
     pub no_plan: Option<NoPlan>,
     /// The findings: blockers first, then by key.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FindingRow>,
     /// What was not assessed: required first.
     pub not_assessed: Vec<Gap>,
     /// Kubelets below the target minor.
@@ -57,6 +77,44 @@ pub struct Report {
     pub assumed: Vec<Assumed>,
     /// What the user took out of the judgement.
     pub excluded: Vec<Excluded>,
+}
+
+/// What the warnings and blockers about today name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutToday {
+    /// Nodes, by their kubelets and kube-proxies, sorted.
+    pub nodes: Vec<String>,
+    /// Components that are not a node's, in the order of an upgrade.
+    pub components: Vec<Component>,
+}
+
+/// A finding, with everything that follows from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingRow {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The stable key.
+    pub key: String,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// What it rests on: the sentences are written from it.
+    pub evidence: Evidence,
+    /// Every node concerned, sorted by name.
+    pub nodes: Vec<String>,
+    /// The pools of those nodes, sorted by name.
+    pub pools: Vec<String>,
+    /// Every version concerned, raw, by release.
+    pub versions: Vec<String>,
+    /// How many minors are allowed, where a limit is broken.
+    pub limit: Option<u16>,
+    /// How many upstream allows.
+    pub upstream_limit: Option<u16>,
+    /// The numbers of the plan's steps that mend it.
+    pub steps: Vec<usize>,
+    /// Where it is written.
+    pub citations: Vec<String>,
+    /// Whether it fails the gate.
+    pub fails_gate: bool,
 }
 
 /// Where a report comes from.
@@ -78,19 +136,8 @@ pub struct Source {
     pub captured_at: Option<String>,
     /// How long before now that was, in seconds.
     pub age_seconds: Option<i64>,
-    /// Object → file and line, for the formats that point at a place.
-    pub places: Vec<Place>,
-}
-
-/// Where an object stands in the input.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// `node/NAME`, or `pod/NAMESPACE/NAME` where the pod tells its namespace.
-    pub object: String,
-    /// The file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u64,
+    /// Where each object was found, for the formats that point at a place.
+    pub locations: Vec<Location>,
 }
 
 /// What was judged.
@@ -113,39 +160,6 @@ pub struct PolicyInForce {
     pub source: String,
     /// What it was detected from; `None` where it was asked for or is the default.
     pub detected_from: Option<String>,
-}
-
-/// The target as it was asked for, resolved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetAsked {
-    /// `1.37`, or `1.36.5` for a patch; the words `next` and `+2` where they could not be resolved.
-    pub text: String,
-    /// What kind of move it is.
-    pub kind: TargetKind,
-}
-
-/// What a target asks of the control plane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TargetKind {
-    /// To move to that minor.
-    Hop(Minor),
-    /// To take a patch of the minor it runs.
-    Patch,
-    /// Nothing that can be judged: the gap says why.
-    Refused,
-}
-
-/// Whether a pipeline may go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gate {
-    /// The threshold; `None` is `never`.
-    pub fail_on: Option<Severity>,
-    /// Required gaps do not fail it.
-    pub allow_incomplete: bool,
-    /// Whether it passed.
-    pub passed: bool,
-    /// 0 or 2.
-    pub exit_code: u8,
 }
 
 /// The control plane.
@@ -239,7 +253,9 @@ pub struct NodeRow {
     /// The highest control-plane minor that it may still see.
     pub good_until: Option<Minor>,
     /// `good_until` is below today's newest apiserver.
-    pub out_today: bool,
+    pub is_out_today: bool,
+    /// A finding that weighs or a gap names it, or a cell is out or unread.
+    pub is_problem: bool,
     /// A half is unread, so that `good_until` is an upper bound.
     pub half_unread: bool,
     /// Today.
@@ -268,76 +284,4 @@ pub struct StrayProxy {
     pub proxy: ProxyRow,
     /// The node that it names.
     pub node: Option<String>,
-}
-
-/// A cell of the matrix.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// What it says.
-    pub state: CellState,
-    /// How far the kubelet is behind the newest apiserver there; negative where it is newer, `None` where unread.
-    pub kubelet: Option<i32>,
-    /// The same of the kube-proxy that is furthest behind (or newest, where that is worse).
-    pub kube_proxy: Half,
-    /// Keys of the findings that make it so, sorted.
-    pub reasons: Vec<String>,
-}
-
-/// One half of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
-    /// There is none: no kube-proxy on the node.
-    Absent,
-    /// It is there and unread.
-    Unread,
-    /// So many minors behind the newest apiserver.
-    Behind(i32),
-}
-
-/// A hop of the path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathHop {
-    /// The minor before it.
-    pub from: Minor,
-    /// The minor it reaches.
-    pub to: Minor,
-    /// What `--target` of that minor would say, with the nodes as they are today.
-    pub verdict: Verdict,
-    /// Findings that hold there and did not before.
-    pub added: Vec<String>,
-    /// Findings that held before and no longer do.
-    pub resolved: Vec<String>,
-    /// How many findings are carried over.
-    pub carried: usize,
-    /// The nodes that must move first, sorted by name.
-    pub move_first: Vec<String>,
-}
-
-/// A kubelet below the target minor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaggingKubelet {
-    /// Its node.
-    pub node: String,
-    /// Its version, raw.
-    pub version: String,
-}
-
-/// Something that the report assumes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assumed {
-    /// What `--assume` said before the `=`.
-    pub selector: String,
-    /// The minor.
-    pub minor: Minor,
-    /// The nodes that it matched, sorted by name.
-    pub nodes: Vec<String>,
-}
-
-/// Nodes that the user took out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excluded {
-    /// What `--exclude` said.
-    pub selector: String,
-    /// The nodes that it matched, sorted by name.
-    pub nodes: Vec<String>,
 }

@@ -8,7 +8,7 @@ use kubectl_skew::inventory::{Instance, InstanceSource, Inventory, KubeProxy, Ku
 use kubectl_skew::plan::{PlanOptions, path, plan};
 use kubectl_skew::policy;
 use kubectl_skew::policy::question::{Question, Target};
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
 
 const NODES: usize = 5_000;
 const POOLS: usize = 50;
@@ -106,7 +106,7 @@ fn judge(bencher: divan::Bencher<'_, '_>) {
 fn path_of_ten_hops(bencher: divan::Bencher<'_, '_>) {
     let (inventory, policy, question) = (cluster(NODES), Policy::upstream(), question());
     let assessment = policy::evaluate(&inventory, &policy, &question);
-    bencher.bench(|| path::path(&inventory, &policy, &question, &assessment));
+    bencher.bench(|| path::path(&inventory, &policy, &question, &assessment, None));
 }
 
 #[divan::bench]
@@ -120,7 +120,7 @@ fn judge_path_and_plan(bencher: divan::Bencher<'_, '_>, nodes: usize) {
     let (inventory, policy, question) = (cluster(nodes), Policy::upstream(), question());
     bencher.bench(|| {
         let assessment = policy::evaluate(&inventory, &policy, &question);
-        let path = path::path(&inventory, &policy, &question, &assessment);
+        let path = path::path(&inventory, &policy, &question, &assessment, None);
         let plan = plan(&inventory, &policy, Minor::new(TARGET), &PlanOptions::default());
         (assessment, path, plan)
     });

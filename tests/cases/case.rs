@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kubectl_skew::collect::dump::{DumpRequest, Input, observe};
+use kubectl_skew::collect::dump::{DumpRequest, DumpSource, Input, observe};
 use kubectl_skew::inventory::labels::Wanted;
+use kubectl_skew::inventory::observed::Observed;
 use kubectl_skew::inventory::{ReadOptions, read};
+use kubectl_skew::plan::steps::Planned;
 use kubectl_skew::plan::{PlanOptions, path, plan};
 use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::question::Question;
-use kubectl_skew::policy::standing::Policy;
-use kubectl_skew::report::{Mode, Report, ReportParts, Source, TargetKind, assemble};
+use kubectl_skew::policy::skew_policy::Policy;
+use kubectl_skew::report::{Mode, Report, ReportParts, Source, TargetAsked, assemble};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -113,8 +115,8 @@ pub(crate) fn cases() -> Vec<(PathBuf, Case)> {
         .collect()
 }
 
-/// What the dump of a case says to a question.
-pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, String> {
+/// What the dump of a case holds.
+pub(crate) fn observed(folder: &Path, case: &Case, ask: &Ask) -> Result<(Observed, DumpSource), String> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -127,7 +129,17 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
         wanted: Wanted::default(),
         server_version: case.server_version.clone(),
     };
-    let (observed, dump) = observe(&request).map_err(|error| error.to_string())?;
+    observe(&request).map_err(|error| error.to_string())
+}
+
+/// What the dump of a case says to a question.
+pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, String> {
+    let (observed, dump) = observed(folder, case, ask)?;
+    Ok(report_of(observed, dump, ask))
+}
+
+/// What was seen says to a question.
+pub(crate) fn report_of(observed: Observed, dump: DumpSource, ask: &Ask) -> Report {
     let inventory = read(observed, &ReadOptions::default());
     let policy = Policy::upstream();
     let question = Question {
@@ -135,16 +147,16 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
         ..Question::default()
     };
     let assessment = evaluate(&inventory, &policy, &question);
-    let hop = assessment.target.as_ref().and_then(|asked| match asked.kind {
-        TargetKind::Hop(minor) => Some(minor),
-        TargetKind::Patch | TargetKind::Refused => None,
-    });
-    Ok(assemble(ReportParts {
+    let hop = assessment.target.as_ref().and_then(TargetAsked::hop);
+    let plan = hop.map(|target| plan(&inventory, &policy, target, &PlanOptions::default()));
+    let obstacle = plan.as_ref().and_then(Planned::obstacle);
+    assemble(ReportParts {
         inventory: &inventory,
-        assessment: &assessment,
+        question: &question,
         policy: &policy,
-        path: path::path(&inventory, &policy, &question, &assessment),
-        plan: hop.map(|target| plan(&inventory, &policy, target, &PlanOptions::default())),
+        path: path::path(&inventory, &policy, &question, &assessment, obstacle),
+        assessment,
+        plan,
         source: Source {
             mode: Mode::Files,
             context: None,
@@ -154,9 +166,9 @@ pub(crate) fn report(folder: &Path, case: &Case, ask: &Ask) -> Result<Report, St
             skipped: dump.skipped,
             captured_at: None,
             age_seconds: None,
-            places: dump.places,
+            locations: dump.places,
         },
         assumed: Vec::new(),
         excluded: Vec::new(),
-    }))
+    })
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use kubectl_skew::render::escape::visible;
-use kubectl_skew::render::phrase::gap_reason;
+use kubectl_skew::render::sentences::gap_reason;
 use kubectl_skew::render::{Format, Style, aside, json, render};
 use kubectl_skew::report::Report;
 use serde_json::Value;

@@ -7,13 +7,14 @@ mod case;
 mod formats;
 #[path = "../reading/mod.rs"]
 mod reading;
+mod redacted;
 
 use std::collections::BTreeMap;
 
 use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::gap::Gap;
 use kubectl_skew::inventory::read_gap::Resource;
-use kubectl_skew::policy::finding::{Severity, Verdict};
+use kubectl_skew::policy::verdict::{Severity, Verdict};
 use kubectl_skew::report::Report;
 
 use crate::case::{ControlPlane, Expect, ExpectedGap, Finding, cases, report};

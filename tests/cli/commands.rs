@@ -186,6 +186,20 @@ fn a_snapshot_is_judged_like_what_it_was_taken_from() {
     let saved = skew(["save", &file, "-f", &blocked]);
     saved.ends(0);
     assert_eq!(saved.stdout, "");
+    assert!(
+        saved.stderr.contains("use --redact for a file to share"),
+        "{}",
+        saved.stderr
+    );
+    let again = skew(["save", &file, "--redact", "-f", &blocked]);
+    again.ends(1);
+    assert!(
+        again.stderr.contains("exists already") && again.stderr.contains("--force"),
+        "{}",
+        again.stderr
+    );
+    let forced = skew(["save", &file, "--force", "-f", &blocked]);
+    forced.ends(0);
     let verdict = |from: &str| skew(["-f", from, "--target", "1.37", "-q"]).stdout;
     assert_eq!(verdict(&file), verdict(&blocked));
     let redacted = skew(["save", "-", "--redact", "-f", &blocked]);
@@ -263,7 +277,7 @@ fn the_script_of_bash_completes_words_that_bash_breaks() {
         ("--output=js", "json "),
         (
             "--output=",
-            "table wide json yaml junit sarif markdown csv html name ",
+            "table wide json yaml junit sarif markdown csv html name runbook ",
         ),
         ("-o js", "json "),
         ("--context prod", "prod-eu prod-us "),
@@ -279,6 +293,58 @@ fn the_script_of_bash_completes_words_that_bash_breaks() {
             .output()
             .unwrap();
         assert_eq!(String::from_utf8_lossy(&ran.stdout), replies, "{typed}: {ran:?}");
+    }
+}
+
+/// Whoever can write a kubeconfig must not have commands run by a Tab and an Enter.
+#[cfg(unix)]
+#[test]
+fn a_name_of_the_kubeconfig_stays_one_word_of_the_shell() {
+    const NAMES: [&str; 7] = [
+        "$(touch pwned)",
+        "`touch pwned`",
+        "a b",
+        "it's \"so\"",
+        "x;touch pwned",
+        "back\\slash",
+        "~ann",
+    ];
+    // What is inserted is read by the shell as it would be behind an Enter.
+    const ASK: &str = r#"
+        eval "$("$SKEW" completion bash)"
+        COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("$SKEW") COMP_CWORD=0
+        _kubectl_skew
+        for reply in "${COMPREPLY[@]}"; do eval "printf '%s\n' $reply"; done"#;
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config");
+    let contexts: Vec<_> = NAMES
+        .iter()
+        .map(|name| serde_json::json!({"name": name}))
+        .collect();
+    std::fs::write(&config, serde_json::json!({"contexts": contexts}).to_string()).unwrap();
+    let mut sorted = NAMES.map(str::to_owned);
+    sorted.sort();
+    for (typed, replies) in [
+        ("--context ", sorted.join("\n")),
+        ("--context=", sorted.join("\n")),
+        ("--context a", "a b".to_owned()),
+        (r"--context a\ ", "a b".to_owned()),
+        (r"--context=a\ ", "a b".to_owned()),
+        (r"--context \$", "$(touch pwned)".to_owned()),
+    ] {
+        let ran = std::process::Command::new("bash")
+            .args(["-c", ASK, "bash", &format!("kubectl-skew {typed}")])
+            .env("SKEW", env!("CARGO_BIN_EXE_kubectl-skew"))
+            .env("KUBECONFIG", &config)
+            .current_dir(&directory)
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&ran.stdout).trim_end(),
+            replies,
+            "{typed}: {ran:?}"
+        );
+        assert!(!directory.path().join("pwned").exists(), "{typed}");
     }
 }
 
@@ -321,4 +387,55 @@ fn the_completer_is_installed_beside_the_plugin() {
             .unwrap(),
     );
     refused.fails("is there already");
+}
+
+#[test]
+fn the_demo_in_numbers_and_by_pool() {
+    let report: serde_json::Value = serde_json::from_str(&skew(["demo", "-o", "json"]).stdout).unwrap();
+    assert_eq!(report["ready"], false);
+    let mut summary = report["summary"].clone();
+    let text = summary["text"].take();
+    assert!(text.as_str().unwrap().starts_with("BLOCKED for 1.37"), "{text}");
+    assert_eq!(
+        summary,
+        serde_json::json!({
+            "text": null, "nodes": 18, "judged": 17, "outToday": 3,
+            "moveFirst": 9, "moveFirstProxyOnly": 0, "notAssessed": 1,
+        })
+    );
+    let pools = report["pools"].as_array().unwrap();
+    let nodes = pools
+        .iter()
+        .map(|pool| pool["nodes"].as_u64().unwrap())
+        .sum::<u64>();
+    assert_eq!(nodes, 18, "each node is in one pool");
+    assert!(pools.last().unwrap()["name"].is_null());
+    let gpu = pools.iter().find(|pool| pool["name"] == "gpu").unwrap();
+    assert_eq!(
+        gpu["kubelets"],
+        serde_json::json!([{"minor": "1.31", "nodes": 2}])
+    );
+    assert_eq!(
+        gpu["kubeProxies"],
+        serde_json::json!([{"minor": "1.30", "nodes": 2}])
+    );
+    assert_eq!(
+        (&gpu["judged"], &gpu["cordoned"], &gpu["now"], &gpu["goodUntil"]),
+        (&2.into(), &1.into(), &"behind".into(), &"1.33".into())
+    );
+    assert_eq!(
+        gpu["hops"][0],
+        serde_json::json!({"minor": "1.35", "state": "behind"})
+    );
+    let steps = report["plan"]["steps"].as_array().unwrap();
+    for number in gpu["steps"].as_array().unwrap() {
+        let step = steps.iter().find(|step| &step["number"] == number).unwrap();
+        assert!(
+            step["pools"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|pool| pool["name"] == "gpu")
+        );
+    }
 }

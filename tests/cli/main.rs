@@ -5,4 +5,5 @@
 mod command;
 mod commands;
 mod mistakes;
+mod runbook;
 mod streams;

@@ -6,7 +6,8 @@
 #![expect(clippy::unwrap_used, reason = "where a test's ground gives way, it fails")]
 
 mod handshakes;
-mod interrupt;
+mod programs;
+
 mod rows;
 mod secrets;
 mod world;
@@ -85,6 +86,7 @@ pub(crate) fn run(program: &Path, args: &[&str], setup: &Setup, folder: &Path) -
         )
         .env("HOME", folder.join("home"))
         .env("KUBECONFIG", folder.join("config"))
+        .current_dir(folder)
         .stdin(Stdio::null());
     for (name, value) in &setup.env {
         command.env(name, value);

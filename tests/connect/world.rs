@@ -232,6 +232,34 @@ pub(crate) fn answering(text: &'static str) -> SocketAddr {
     })
 }
 
+/// A TLS server that answers with a text made of the path and of the credential that came with it.
+pub(crate) fn repeating(
+    certificates: &Certificates,
+    answer: impl Fn(&str, &str) -> String + Clone + Send + 'static,
+) -> SocketAddr {
+    let config = certificates.config();
+    listen("127.0.0.1:0", move |stream| {
+        let Ok(connection) = ServerConnection::new(Arc::clone(&config)) else {
+            return;
+        };
+        let mut stream = BufReader::new(StreamOwned::new(connection, stream));
+        while let Some((path, headers)) = head(&mut stream) {
+            let sent = headers.iter().find(|(name, _)| name == "authorization");
+            let sent = sent
+                .and_then(|(_, value)| value.split_once(' '))
+                .map_or("", |(_, credential)| credential);
+            let stream = stream.get_mut();
+            if stream
+                .write_all(answer(&path, sent).as_bytes())
+                .and_then(|()| stream.flush())
+                .is_err()
+            {
+                return;
+            }
+        }
+    })
+}
+
 /// A port where nothing is ever answered, and how many have come to it.
 pub(crate) fn silent() -> (SocketAddr, Arc<AtomicUsize>) {
     let heard = Arc::<AtomicUsize>::default();

@@ -4,12 +4,12 @@ use super::support::*;
 use kubectl_skew::inventory::gap::GapReason;
 use kubectl_skew::inventory::observed::Listing;
 use kubectl_skew::inventory::read_gap::{FilePlace, Malformed, ReadGap, Resource};
-use kubectl_skew::render::phrase::gap_reason;
+use kubectl_skew::render::sentences::gap_reason;
 
 #[test]
 fn text_that_is_no_json_names_line_column_and_what_was_expected() {
     for (text, wanted) in [
-        ("{\n {\n", "0:2:2: expected a key or \"}\", found \"{\""),
+        ("{\n {\n", "0:2:2: expected a key, found \"{\""),
         (
             "{\"kind\": \"Node\",\n \"metadata\": {\"name\": nope}}",
             "0:2:24: expected true, false or null, found \"o\"",
@@ -24,7 +24,7 @@ fn text_that_is_no_json_names_line_column_and_what_was_expected() {
         ),
         (
             "{\"kind\":\"Node\",\"kind\":\"Pod\"}",
-            "0:1:23: expected the members of an object once each, found \"\\\"\"",
+            "0:1:21: expected JSON (duplicate field `kind`), found \"\\\"\"",
         ),
         (
             "{}}\n",

@@ -8,5 +8,6 @@ mod folders;
 mod forms;
 mod inputs;
 mod properties;
+mod redaction;
 mod snapshot;
 mod support;

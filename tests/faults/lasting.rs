@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use kubectl_skew::collect::connect::{ConnectError, ConnectErrorKind};
-use kubectl_skew::render::phrase;
+use kubectl_skew::render::sentences;
 
 use crate::server::{Encoding, Place, Reply, Server, cluster, gzip_broken, proto_status};
 use crate::{BOUND, PLACES, gap_at, in_parallel, read, status};
@@ -190,7 +190,7 @@ fn a_lasting_fault_on_one_read_is_a_named_gap_and_the_rest_is_read() {
         } else {
             words
         };
-        let text = phrase::gap(&gap, " --context x");
+        let text = sentences::gap(&gap, " --context x");
         assert!(text.reason.contains(words), "{what}: {}", text.reason);
         assert!(
             text.verify

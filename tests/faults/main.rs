@@ -3,6 +3,7 @@
 //! the whole one, and nothing is counted twice.
 
 #![cfg(feature = "live")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
 mod best_effort;
 mod lasting;

@@ -3,7 +3,7 @@
 use kubectl_skew::inventory::gap::Gap;
 use kubectl_skew::inventory::observed::{Listing, Observed};
 use kubectl_skew::inventory::read_gap::Resource;
-use kubectl_skew::render::phrase::gap_reason;
+use kubectl_skew::render::sentences::gap_reason;
 
 use crate::server::{Encoding, Reply, Server, cluster};
 use crate::{gap, in_parallel, other_gap, read, status};

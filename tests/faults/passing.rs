@@ -3,7 +3,7 @@
 use kubectl_skew::inventory::gap::GapReason;
 use kubectl_skew::inventory::observed::Listing;
 use kubectl_skew::inventory::read_gap::{ReadFault, ReadGap, Resource};
-use kubectl_skew::render::phrase::gap_reason;
+use kubectl_skew::render::sentences::gap_reason;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

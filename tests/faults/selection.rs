@@ -13,7 +13,7 @@ use crate::{in_parallel, listed, read_in_pages, read_with_console, status};
 
 /// A read of the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Read {
+pub(crate) enum Read {
     FirstPage,
     Names,
     Labelled,
@@ -23,7 +23,7 @@ enum Read {
 }
 
 impl Read {
-    fn of(target: &str) -> Option<Self> {
+    pub(crate) fn of(target: &str) -> Option<Self> {
         matches!(Place::of(target), Some(Place::Pods(_))).then_some(())?;
         Some(if parameter(target, "includeObject").is_some() {
             Self::Names
@@ -97,7 +97,7 @@ fn answer(target: &str, encoding: Encoding, of: &[Pod]) -> Reply {
 }
 
 /// All that was observed, in an order of its own.
-fn shown(observed: &Observed) -> (Option<usize>, BTreeSet<String>, String) {
+pub(crate) fn shown(observed: &Observed) -> (Option<usize>, BTreeSet<String>, String) {
     let pods = observed.pods.items().iter().map(|pod| format!("{pod:?}"));
     let gaps = format!("{:?}", observed.gaps);
     (listed(&observed.pods), pods.collect(), gaps)

@@ -407,7 +407,7 @@ fn page(target: &str, encoding: Encoding, kind: &str, objects: &[Object]) -> Rep
 }
 
 /// The objects of the page that a request asks for, and the token of the page behind it.
-fn page_of(target: &str, objects: usize) -> (Range<usize>, String) {
+pub(crate) fn page_of(target: &str, objects: usize) -> (Range<usize>, String) {
     let number = |name: &str| parameter(target, name).and_then(|value| value.parse().ok());
     let start: usize = number("continue").unwrap_or(0);
     let end = number("limit").map_or(objects, |limit: usize| (start + limit).min(objects));

@@ -10,9 +10,9 @@ use kubectl_skew::inventory::version::Minor;
 use kubectl_skew::inventory::{ReadOptions, read};
 use kubectl_skew::plan::steps::{Plan, Reason, StepKind};
 use kubectl_skew::plan::{PlanOptions, plan};
-use kubectl_skew::policy::finding::RuleKey;
 use kubectl_skew::policy::policy_file;
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::rules;
+use kubectl_skew::policy::skew_policy::Policy;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -139,7 +139,7 @@ fn a_reason_names_what_the_step_mends() {
         .iter()
         .find(|step| step.kind == StepKind::Kubelets)
         .expect("a roll");
-    let rules = [RuleKey::KubeletCurrent, RuleKey::KubeProxyKubelet];
+    let rules = [&rules::kubelet_current::RULE, &rules::kube_proxy_kubelet::RULE];
     assert!(
         matches!(roll.reason, Reason::MendToday { rule } if rules.contains(&rule)),
         "{:?}",

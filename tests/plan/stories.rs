@@ -8,9 +8,9 @@ use kubectl_skew::inventory::version::Minor;
 use kubectl_skew::inventory::{Inventory, KubeProxy, Kubelet, Node, ProxyUnit, Unread, VirtualNode};
 use kubectl_skew::plan::steps::{Cause, Held, NoPlan, Plan, Planned, Reason, Remaining, StepKind, StepNote};
 use kubectl_skew::plan::{PlanOptions, check, plan};
-use kubectl_skew::policy::finding::RuleKey;
 use kubectl_skew::policy::platforms::{self, PolicyChoice};
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::rules::{self, Rule};
+use kubectl_skew::policy::skew_policy::Policy;
 
 use super::world::{instance, kube_proxy, node, summary};
 
@@ -46,7 +46,7 @@ fn upstream(inventory: &Inventory, target: u16) -> Plan {
     planned(inventory, target, &PlanOptions::default())
 }
 
-fn remaining(object: &str, rule: RuleKey) -> Remaining {
+fn remaining(object: &str, rule: &'static Rule) -> Remaining {
     Remaining {
         object: object.to_owned(),
         rule,
@@ -87,7 +87,7 @@ fn a_kubelet_one_older_is_rolled_once_before_the_last_hop() {
     assert_eq!(
         roll.reason,
         Reason::BeforeHop {
-            rule: RuleKey::KubeletPostUpgrade,
+            rule: &rules::kubelet_post_upgrade::RULE,
             hop: m(37),
             component: Component::Kubelet,
             minor: m(33),
@@ -119,7 +119,7 @@ fn an_upgrade_under_way_is_finished_before_the_next_begins() {
         ["hop 1.36 → 1.37", "kubelets 1.33 → 1.37 [old]", "hop 1.37 → 1.38"]
     );
     let mend = Reason::MendToday {
-        rule: RuleKey::KubeletCurrent,
+        rule: &rules::kubelet_current::RULE,
     };
     assert_eq!(made.steps[0].reason, Reason::FinishHop);
     assert_eq!(made.steps[1].reason, mend);
@@ -157,7 +157,7 @@ fn each_kube_proxy_workload_is_a_step_of_its_own() {
     assert_eq!(
         update.reason,
         Reason::BeforeHop {
-            rule: RuleKey::KubeProxyPostUpgrade,
+            rule: &rules::kube_proxy_post_upgrade::RULE,
             hop: m(34),
             component: Component::KubeProxy,
             minor: m(30),
@@ -281,7 +281,7 @@ fn a_lagging_manager_is_raised_before_the_next_hop_and_a_newer_one_is_left_to_it
         ]
     );
     let before = Reason::BeforeHop {
-        rule: RuleKey::ManagerBehind(Component::KubeControllerManager),
+        rule: rules::manager_behind::of(Component::KubeControllerManager),
         hop: m(37),
         component: Component::KubeControllerManager,
         minor: m(35),
@@ -309,7 +309,7 @@ fn a_manager_newer_than_the_target_remains() {
         .push(instance(Component::KubeScheduler, "sched-a", 38));
     let made = upstream(&inventory, 37);
     assert_eq!(summary(&made), ["hop 1.36 → 1.37"]);
-    let newer = remaining("sched-a", RuleKey::ManagerNewer(Component::KubeScheduler));
+    let newer = remaining("sched-a", rules::manager_newer::of(Component::KubeScheduler));
     assert_eq!(made.remaining, [newer]);
     assert_eq!(made.obstacle, None);
     assert_eq!(upstream(&inventory, 38).remaining, []);
@@ -374,7 +374,7 @@ fn a_node_that_is_not_planned_for_and_would_be_stranded_is_the_obstacle() {
     let obstacle = made.obstacle.expect("the second hop strands it");
     assert_eq!(obstacle.hop, Some(m(36)));
     assert_eq!(obstacle.object.as_deref(), Some("b"));
-    assert_eq!(obstacle.rule, Some(RuleKey::KubeletPostUpgrade));
+    assert_eq!(obstacle.rule, Some(&rules::kubelet_post_upgrade::RULE));
     let too_old = Cause::TooOld {
         component: Component::Kubelet,
         minor: m(32),
@@ -491,7 +491,7 @@ fn today_is_held_to_the_reported_min_compatibility() {
     let made = upstream(&inventory, 34);
     assert_eq!(summary(&made), ["kubelets 1.31 → 1.34 [a]"]);
     let mend = Reason::MendToday {
-        rule: RuleKey::KubeletCurrent,
+        rule: &rules::kubelet_current::RULE,
     };
     assert_eq!(made.steps[0].reason, mend);
 }
@@ -549,7 +549,7 @@ fn a_kube_proxy_without_a_listed_node_moves_with_its_workload_or_stands_in_the_w
     assert!(made.steps.is_empty());
     let obstacle = made.obstacle.expect("nothing moves it");
     assert_eq!(obstacle.object.as_deref(), Some("kube-proxy-gone"));
-    assert_eq!(obstacle.rule, Some(RuleKey::KubeProxyPostUpgrade));
+    assert_eq!(obstacle.rule, Some(&rules::kube_proxy_post_upgrade::RULE));
 }
 
 #[test]
@@ -561,7 +561,11 @@ fn a_workload_is_not_rolled_back_under_its_newest_pod() {
     let obstacle = made.obstacle.expect("the hop strands the kube-proxy of a");
     assert_eq!(
         (obstacle.hop, obstacle.object.as_deref(), obstacle.rule),
-        (Some(m(35)), Some("a"), Some(RuleKey::KubeProxyPostUpgrade))
+        (
+            Some(m(35)),
+            Some("a"),
+            Some(&rules::kube_proxy_post_upgrade::RULE)
+        )
     );
 }
 
@@ -596,10 +600,7 @@ fn pods_whose_owner_a_trimmed_dump_leaves_out_belong_together_by_name() {
 fn a_node_newer_than_the_target_remains() {
     let made = upstream(&cluster(34, vec![node("ahead", 37), node("a", 34)]), 35);
     assert_eq!(summary(&made), ["hop 1.34 → 1.35"]);
-    assert_eq!(
-        made.remaining,
-        [remaining("ahead", RuleKey::KubeletNewerThanApiserver)]
-    );
+    assert_eq!(made.remaining, [remaining("ahead", &rules::kubelet_newer::RULE)]);
     assert_eq!(made.obstacle, None);
 }
 

@@ -12,7 +12,7 @@ use kubectl_skew::inventory::{
 };
 use kubectl_skew::plan::steps::{Plan, Reason, Step, StepKind};
 use kubectl_skew::plan::{PlanOptions, check, plan};
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
 
 /// A node: its kubelet, and its kube-proxies with the workload that moves them (`None`: a static pod).
 #[derive(Clone, Debug)]

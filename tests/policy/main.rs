@@ -3,9 +3,9 @@
 
 #[path = "../fixtures/mod.rs"]
 mod fixtures;
-mod houses;
 mod matrix;
 mod path;
+mod platforms;
 mod properties;
 mod report;
 mod rules;

@@ -5,7 +5,7 @@
 use kubectl_skew::inventory::Inventory;
 use kubectl_skew::inventory::component::Component;
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
 
 use crate::fixtures::{answer, cluster, instance, kube_proxy, m, node, question, version};
 
@@ -274,7 +274,7 @@ fn keys(component: Component, own: u16, servers: &[u16], policy: &Policy) -> Vec
     let assessment = evaluate(&inventory, policy, &question(""));
     let findings = assessment.findings.into_iter();
     findings
-        .map(|finding| finding.key)
+        .map(|finding| finding.key().into_owned())
         .filter(|key| key != "version-skew/kubelet-unparseable")
         .collect()
 }
@@ -410,7 +410,7 @@ fn what_the_move_to_a_minor_strands_is_what_that_minor_does_not_bear() {
                 }
                 let asked = question(&format!("1.{target}"));
                 let assessment = evaluate(&inventory, &Policy::upstream(), &asked);
-                let fires = assessment.findings.iter().any(|finding| finding.key == key);
+                let fires = assessment.findings.iter().any(|finding| finding.key() == key);
                 assert_eq!(fires, own < oldest, "{component} 1.{own} and target 1.{target}");
             }
         }
@@ -428,7 +428,11 @@ fn a_kube_proxy_and_the_kubelet_beside_it() {
             let pod = kube_proxy(Some("n"), &format!("v1.{proxy}.0"));
             inventory.nodes[0].proxies.push(pod);
             let assessment = evaluate(&inventory, &Policy::upstream(), &question(""));
-            let found: Vec<&str> = assessment.findings.iter().map(|f| f.key.as_str()).collect();
+            let found: Vec<_> = assessment
+                .findings
+                .iter()
+                .map(kubectl_skew::policy::finding::Finding::key)
+                .collect();
             let apart = kubelet < oldest || kubelet > newest;
             let expected: &[&str] = if apart {
                 &["version-skew/kube-proxy-kubelet/n"]
@@ -470,7 +474,11 @@ fn an_emulating_kube_apiserver_counts_as_what_it_emulates() {
                 .instances
                 .push(instance(Component::KubeScheduler, "elsewhere", &text));
             let assessment = evaluate(&inventory, &Policy::upstream(), &question(""));
-            let mut found: Vec<&str> = assessment.findings.iter().map(|f| f.key.as_str()).collect();
+            let mut found: Vec<_> = assessment
+                .findings
+                .iter()
+                .map(kubectl_skew::policy::finding::Finding::key)
+                .collect();
             found.sort_unstable();
             let mut expected = Vec::new();
             if own > newest {

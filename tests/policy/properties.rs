@@ -6,10 +6,10 @@ use kubectl_skew::inventory::read_gap::Resource;
 use kubectl_skew::inventory::{Inventory, Node, Unread, VirtualNode};
 use kubectl_skew::plan::path::path;
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::finding::Verdict;
 use kubectl_skew::policy::platforms::{self, PolicyChoice};
 use kubectl_skew::policy::question::{Question, Target};
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
+use kubectl_skew::policy::verdict::Verdict;
 use kubectl_skew::report::{Report, ReportParts, assemble};
 use proptest::prelude::*;
 
@@ -147,7 +147,7 @@ fn a_question() -> impl Strategy<Value = Question> {
 fn a_policy() -> impl Strategy<Value = Policy> {
     let names = prop::sample::select(vec!["upstream", "k0s", "openshift", "gke", "kubeadm"]);
     names.prop_map(|name| {
-        let choice: PolicyChoice = name.parse().expect("a policy's name");
+        let choice = PolicyChoice::named(name).expect("a policy's name");
         platforms::choose(&choice, &Inventory::default())
     })
 }
@@ -156,9 +156,10 @@ fn report(inventory: &Inventory, policy: &Policy, question: &Question) -> Report
     let assessment = evaluate(inventory, policy, question);
     assemble(ReportParts {
         inventory,
-        assessment: &assessment,
+        question,
         policy,
-        path: path(inventory, policy, question, &assessment),
+        path: path(inventory, policy, question, &assessment, None),
+        assessment,
         plan: None,
         source: source(),
         assumed: Vec::new(),
@@ -283,16 +284,16 @@ proptest! {
     }
 
     #[test]
-    fn a_house_policy_never_accepts_what_upstream_refuses(
+    fn a_stricter_policy_never_accepts_what_upstream_refuses(
         inventory in inventory(),
         question in a_question(),
         policy in a_policy(),
     ) {
-        let house = evaluate(&inventory, &policy, &question);
+        let stricter = evaluate(&inventory, &policy, &question);
         let upstream = evaluate(&inventory, &Policy::upstream(), &question);
         for finding in &upstream.findings {
-            if finding.severity > kubectl_skew::policy::finding::Severity::Info {
-                prop_assert!(house.findings.iter().any(|f| f.key == finding.key), "{}", finding.key);
+            if finding.severity > kubectl_skew::policy::verdict::Severity::Info {
+                prop_assert!(stricter.findings.iter().any(|f| f.key() == finding.key()), "{}", finding.key());
             }
         }
     }

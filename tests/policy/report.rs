@@ -4,9 +4,9 @@ use kubectl_skew::inventory::component::Component;
 use kubectl_skew::inventory::gap::{Gap, GapReason};
 use kubectl_skew::inventory::observed::Connections;
 use kubectl_skew::inventory::{Inventory, KubeProxy, Node, Unread, VirtualNode};
+use kubectl_skew::policy::cell::CellState::{self, AtLimit, Behind, Newer, NotJudged, Ok, Unknown};
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::finding::CellState::{self, AtLimit, Behind, Newer, NotJudged, Ok, Unknown};
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
 use kubectl_skew::report::{Cell, Half, Report, ReportParts, assemble};
 
 use crate::fixtures::{
@@ -15,10 +15,12 @@ use crate::fixtures::{
 
 fn report(inventory: &Inventory, target: &str) -> Report {
     let policy = Policy::upstream();
-    let assessment = evaluate(inventory, &policy, &question(target));
+    let question = question(target);
+    let assessment = evaluate(inventory, &policy, &question);
     assemble(ReportParts {
         inventory,
-        assessment: &assessment,
+        question: &question,
+        assessment,
         policy: &policy,
         path: Vec::new(),
         plan: None,
@@ -73,7 +75,7 @@ fn a_row_holds_a_cell_for_today_and_one_for_each_minor() {
         ]
     );
     assert_eq!((row.pair_distance, row.good_until), (Some(1), Some(m(33))));
-    assert!(row.out_today && row.lagging && !row.half_unread);
+    assert!(row.is_out_today && row.lagging && !row.half_unread);
 }
 
 #[test]
@@ -219,7 +221,7 @@ fn without_a_server_version_there_are_no_columns() {
         (report.control_plane.oldest, report.control_plane.newest),
         (None, None)
     );
-    assert!(!report.nodes[0].out_today);
+    assert!(!report.nodes[0].is_out_today);
 }
 
 #[test]

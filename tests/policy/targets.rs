@@ -4,13 +4,13 @@ use kubectl_skew::inventory::Inventory;
 use kubectl_skew::inventory::gap::Capability;
 use kubectl_skew::policy::assessment::Assessment;
 use kubectl_skew::policy::evaluate;
-use kubectl_skew::policy::finding::{Severity, Verdict};
 use kubectl_skew::policy::question::{FailOn, Question};
-use kubectl_skew::policy::standing::Policy;
-use kubectl_skew::render::phrase::gap_reason;
+use kubectl_skew::policy::skew_policy::Policy;
+use kubectl_skew::policy::verdict::{Severity, Verdict};
+use kubectl_skew::render::sentences::gap_reason;
 use kubectl_skew::report::TargetKind;
 
-use crate::fixtures::{answer, m, node, question};
+use crate::fixtures::{answer, cluster, m, node, question};
 
 fn servers(servers: &[&str]) -> Inventory {
     Inventory {
@@ -54,7 +54,9 @@ fn a_target_is_a_hop_a_patch_move_or_a_gap() {
         (&["v1.36.2", "v1.37.1"], "1.36.5", "1.36.5", Refused),
         (&["v1.34.2", "v1.37.1"], "1.36", "1.36", Refused),
         (&["v1.36.2"], "1.56", "1.56", Hop(m(56))),
-        (&["v1.36.2"], "1.57", "1.57", Refused),
+        // Too far to be meant is refused before anything is judged; only the path has an end here.
+        (&["v1.36.2"], "1.57", "1.57", Hop(m(57))),
+        (&["v1.36.2"], "1.77", "1.77", Refused),
         (&["v1.10.2", "v1.40.0"], "1.56", "1.56", Refused),
         // Without a server version a minor can still be judged, what counts from the server cannot.
         (&[], "1.37", "1.37", Hop(m(37))),
@@ -100,7 +102,11 @@ fn a_refused_target_fires_no_rule_about_the_move() {
     let mut inventory = servers(&["v1.36.2"]);
     inventory.nodes = vec![node("n", "v1.30.0")];
     let assessment = ask(&inventory, "1.36");
-    let keys: Vec<&str> = assessment.findings.iter().map(|f| f.key.as_str()).collect();
+    let keys: Vec<_> = assessment
+        .findings
+        .iter()
+        .map(kubectl_skew::policy::finding::Finding::key)
+        .collect();
     assert_eq!(keys, ["version-skew/kubelet-current"]);
     assert_eq!(assessment.in_policy, Some(false));
 }
@@ -177,4 +183,26 @@ fn allowing_the_incomplete_does_not_make_it_ready() {
         (assessment.verdict, assessment.gate.passed),
         (Verdict::Unknown, true)
     );
+}
+
+#[test]
+fn another_build_of_the_running_patch_is_a_patch_move() {
+    let mut inventory = cluster("v1.36.4+k0s.0", vec![node("n", "v1.36.4+k0s")]);
+    let asked = |inventory: &Inventory, target: &str| {
+        let assessment = evaluate(inventory, &Policy::upstream(), &question(target));
+        let asked = assessment.target.expect("a target");
+        (asked.kind, assessment.verdict)
+    };
+    let moved = (TargetKind::Patch, Verdict::Ready);
+    let refused = (TargetKind::Refused, Verdict::Unknown);
+    assert_eq!(asked(&inventory, "v1.36.4+k0s.1"), moved);
+    assert_eq!(asked(&inventory, "1.36.4-k0s1"), moved);
+    assert_eq!(asked(&inventory, "v1.36.5+k0s.0"), moved);
+    // The same build, no build, and a build of an older patch.
+    assert_eq!(asked(&inventory, "1.36.4+k0s.0"), refused);
+    assert_eq!(asked(&inventory, "1.36.4"), refused);
+    assert_eq!(asked(&inventory, "1.36.3+k0s.1"), refused);
+    // Without /version no build is known.
+    inventory.server_version = None;
+    assert_eq!(asked(&inventory, "v1.36.4+k0s.1"), refused);
 }

@@ -14,7 +14,8 @@ pub(crate) fn harmless(format: Format, text: &str) {
     match format {
         Format::Html => runs_nothing(text),
         Format::Csv => holds_no_formula(text),
-        Format::Markdown => has_no_markup_but_ours(text),
+        Format::Markdown => has_no_markup_but_ours(text, false),
+        Format::Runbook => has_no_markup_but_ours(text, true),
         Format::Table
         | Format::Wide
         | Format::Json
@@ -100,12 +101,15 @@ fn holds_no_formula(text: &str) {
     }
 }
 
-fn has_no_markup_but_ours(text: &str) {
+/// `has_blocks`: commands stand in code blocks, in which nothing is markup.
+fn has_no_markup_but_ours(text: &str, has_blocks: bool) {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
-    let mut is_in_link = false;
+    let (mut is_in_link, mut is_in_block) = (false, false);
     for event in Parser::new_ext(text, options) {
         match event {
-            Event::Text(_) if is_in_link => {}
+            Event::Text(_) if is_in_link || is_in_block => {}
+            Event::Start(Tag::CodeBlock(_)) if has_blocks => is_in_block = true,
+            Event::End(TagEnd::CodeBlock) => is_in_block = false,
             Event::End(TagEnd::Link) => is_in_link = false,
             Event::Start(Tag::Link { dest_url, .. }) => {
                 assert!(dest_url.starts_with("https://"), "{dest_url}");

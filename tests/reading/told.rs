@@ -91,6 +91,7 @@ pub(crate) fn told(format: Format, text: &str, beside: &str) -> Told {
         Format::Markdown => by_markdown(text),
         Format::Csv => by_csv(text),
         Format::Html => by_html(text),
+        Format::Runbook => by_runbook(text),
         Format::Name => {
             assert!(text.lines().all(|line| line.starts_with("node/")), "{text}");
             let (line, gaps) = beside.split_once('\n').unwrap_or((beside, ""));
@@ -280,6 +281,15 @@ fn by_markdown(text: &str) -> Told {
         .iter()
         .map(|row| Row::of([0, 1, 3, 4].map(|cell| row[cell].as_str())));
     Told::by_line(&title, all).of(nodes.collect())
+}
+
+/// The verdict is the first line below the title.
+fn by_runbook(text: &str) -> Told {
+    let rest = text.strip_prefix("# Upgrade runbook\n\n").unwrap();
+    Told {
+        nodes: None,
+        ..by_markdown(&format!("# {rest}"))
+    }
 }
 
 fn by_csv(text: &str) -> Told {

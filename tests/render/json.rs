@@ -67,7 +67,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
         .collect();
     assert_eq!(
         top,
-        "apiVersion kind tool source policy serverVersion target verdict inPolicy gate controlPlane kubectl \
+        "apiVersion kind tool source policy serverVersion target verdict ready inPolicy gate summary pools controlPlane kubectl \
          nodes strayKubeProxies path plan platform findings notAssessed laggingKubelets assumed excluded"
             .split(' ')
             .collect::<Vec<_>>()
@@ -94,14 +94,25 @@ fn the_fields_stand_as_published_and_in_that_order() {
     );
     assert_eq!(
         keys(&value["nodes"][0]),
-        "bound cordoned excluded goodUntil hops kubeProxy kubelet lagging name now os pairDistance pool ready roles virtual"
+        "bound cordoned excluded goodUntil hops isOutToday kubeProxy kubelet lagging name now os pairDistance pool ready roles virtual zone"
     );
     assert_eq!(
         keys(&value["nodes"][0]["kubeProxy"][0]),
         "image minor pod version"
     );
-    assert_eq!(keys(&value["nodes"][0]["now"]), "reasons state");
-    assert_eq!(keys(&value["nodes"][0]["hops"][0]), "minor reasons state");
+    assert_eq!(keys(&value["nodes"][0]["now"]), "kubeProxy kubelet reasons state");
+    assert_eq!(
+        keys(&value["nodes"][0]["hops"][0]),
+        "kubeProxy kubelet minor reasons state"
+    );
+    assert_eq!(
+        keys(&value["pools"][0]),
+        "cordoned goodUntil hops judged kubeProxies kubelets name nodes now ready steps"
+    );
+    assert_eq!(
+        keys(&value["summary"]),
+        "judged moveFirst moveFirstProxyOnly nodes notAssessed outToday text"
+    );
     assert_eq!(
         keys(&value["path"][0]),
         "added carried from moveFirst resolved to verdict"
@@ -117,7 +128,7 @@ fn the_fields_stand_as_published_and_in_that_order() {
     );
     assert_eq!(
         keys(&value["findings"][0]),
-        "citations component detail key nodes remediation severity title versions"
+        "citations component detail key limit nodes pools remediation severity steps title upstreamLimit versions"
     );
     assert_eq!(
         keys(&value["notAssessed"][0]),

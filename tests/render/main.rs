@@ -12,6 +12,7 @@ mod junit;
 mod markdown;
 #[path = "../reading/mod.rs"]
 mod reading;
+mod runners;
 mod samples;
 mod sarif;
 mod table;

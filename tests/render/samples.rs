@@ -7,10 +7,13 @@ use kubectl_skew::inventory::read_gap::{ReadFault, ReadGap, Resource};
 use kubectl_skew::inventory::unread::{UnreadKind, UnreadPod, WhyUnread};
 use kubectl_skew::inventory::version::{Minor, Version};
 use kubectl_skew::plan::steps::{Cause, Held, Obstacle, Plan, Reason, Remaining, Step, StepKind, StepNote};
-use kubectl_skew::policy::finding::{CellState, Finding, RuleKey, Severity, Verdict};
+use kubectl_skew::policy::evidence::{Behind, Evidence, Group, Limit, Newer, Nodes, Pair, SetBy, Subject};
+use kubectl_skew::policy::finding::Finding;
+use kubectl_skew::policy::rules::{self, About, Allows, Rule, Side};
 use kubectl_skew::report::{
-    Assumed, Cell, ControlPlane, Excluded, Gate, Half, InstanceRow, LaggingKubelet, Mode, NodeRow, PathHop,
-    Place, PolicyInForce, ProxyRow, ReadVersion, Report, Source, TargetAsked, TargetKind,
+    Assumed, Cell, CellState, ControlPlane, Excluded, FindingRow, Gate, Half, InstanceRow, LaggingKubelet,
+    Location, Mode, NodeRow, OutToday, PathHop, PolicyInForce, ProxyRow, ReadVersion, Report, Severity,
+    Source, TargetAsked, TargetKind, Verdict,
 };
 
 use crate::hostile;
@@ -106,6 +109,13 @@ pub(crate) fn node(name: &str, pool: &str, kubelet: &str, kube_proxy: &str, cell
         (Some(kubelet), Some(proxy)) => Some(kubelet.distance(proxy)),
         _ => None,
     };
+    let hops: Vec<Cell> = cells.collect();
+    let is_bad = |cell: &Cell| {
+        matches!(
+            cell.state,
+            CellState::Behind | CellState::Newer | CellState::Unknown
+        )
+    };
     NodeRow {
         name: name.to_owned(),
         pool: (pool != "-").then(|| pool.to_owned()),
@@ -125,9 +135,10 @@ pub(crate) fn node(name: &str, pool: &str, kubelet: &str, kube_proxy: &str, cell
         kube_proxy: proxy.into_iter().collect(),
         pair_distance,
         good_until: None,
-        out_today: false,
+        is_out_today: false,
+        is_problem: is_bad(&now) || hops.iter().any(is_bad),
         now,
-        hops: cells.collect(),
+        hops,
     }
 }
 
@@ -154,22 +165,82 @@ fn instance(component: Component, node: &str, version: &str) -> InstanceRow {
     }
 }
 
-fn finding(rule: RuleKey, key: &str, severity: Severity, component: Component, nodes: &[&str]) -> Finding {
-    let count = nodes.len();
-    Finding {
+fn out_today() -> OutToday {
+    OutToday {
+        nodes: texts(&["gpu-1", "web-2"]),
+        components: Vec::new(),
+    }
+}
+
+fn limit() -> Limit {
+    Limit::Minors {
+        allowed: 3,
+        upstream: 3,
+        set_by: SetBy::Upstream,
+        source: "https://kubernetes.io/releases/version-skew-policy/#kubelet".to_owned(),
+    }
+}
+
+fn finding(rule: &'static Rule, severity: Severity, component: Component, nodes: &[&str]) -> FindingRow {
+    let group = Group {
+        minor: minor(31),
+        distance: 5,
+        limit: limit(),
+        within: minor(33),
+        fails_from: Some(minor(35)),
+        subjects: texts(nodes).into_iter().map(Subject::Node).collect(),
+        count: nodes.len(),
+        versions: texts(&["v1.31.6"]),
+    };
+    let evidence = match rule.allows {
+        Allows::ByTable(Component::Kubelet, _) => Evidence::Pair(Pair {
+            node: nodes[0].to_owned(),
+            kubelet: minor(31),
+            kube_proxy: minor(36),
+            distance: 5,
+            limit: limit(),
+            pods: texts(&["kube-proxy-x2x7z"]),
+            versions: texts(&["v1.31.6", "v1.36.0"]),
+        }),
+        Allows::ByTable(_, Side::Newer) => Evidence::Newer(Newer {
+            component,
+            oldest: minor(36),
+            newest: minor(37),
+            groups: vec![group],
+            judged: 20,
+        }),
+        Allows::ByTable(..) => Evidence::Behind(Behind {
+            component,
+            apiserver: minor(36),
+            is_ahead: rule.about == About::Target,
+            groups: vec![group],
+            judged: 20,
+            fargate: Vec::new(),
+        }),
+        Allows::InWords(_) => Evidence::VirtualNodes(Nodes {
+            nodes: texts(nodes),
+            versions: Vec::new(),
+            of: 20,
+        }),
+    };
+    let told = Finding {
         rule,
-        key: format!("version-skew/{key}"),
         severity,
-        title: format!("{count} of {component} are outside what the policy allows"),
-        detail: format!(
-            "{component} may be 3 minors older than kube-apiserver; {} and others are 4 or more",
-            nodes[0]
-        ),
-        component: Some(component),
-        nodes: texts(nodes),
+        evidence: evidence.clone(),
+    };
+    FindingRow {
+        rule,
+        key: told.key().into_owned(),
+        severity,
+        nodes: evidence.nodes(),
+        pools: Vec::new(),
         versions: texts(&["v1.30.2", "v1.31.6"]),
-        remediation: format!("move {component} to a newer minor before the control plane moves"),
+        limit: Some(3),
+        upstream_limit: Some(3),
+        steps: vec![1],
         citations: texts(&["https://kubernetes.io/releases/version-skew-policy/#kubelet"]),
+        fails_gate: severity == Severity::Blocker,
+        evidence,
     }
 }
 
@@ -190,7 +261,7 @@ fn step(kind: StepKind, from: u16, to: u16, nodes: &[&str], reason: Reason) -> S
 }
 
 /// Without the step something at `own` is too far behind at the hop.
-fn before(rule: RuleKey, component: Component, own: u16, hop: u16) -> Reason {
+fn before(rule: &'static Rule, component: Component, own: u16, hop: u16) -> Reason {
     Reason::BeforeHop {
         rule,
         hop: minor(hop),
@@ -239,7 +310,7 @@ pub(crate) fn ready() -> Report {
             skipped: 0,
             captured_at: None,
             age_seconds: None,
-            places: Vec::new(),
+            locations: Vec::new(),
         },
         policy: PolicyInForce {
             name: "upstream".to_owned(),
@@ -251,6 +322,7 @@ pub(crate) fn ready() -> Report {
         target: Some(target(37)),
         verdict: Verdict::Ready,
         in_policy: Some(true),
+        out_today: OutToday::default(),
         gate: Gate {
             fail_on: Some(Severity::Blocker),
             allow_incomplete: false,
@@ -320,7 +392,7 @@ pub(crate) fn blocked() -> Report {
         "FAIL 4/4, FAIL 5/5, FAIL 6/6, FAIL 7/7",
     );
     cordoned.cordoned = true;
-    cordoned.out_today = true;
+    cordoned.is_out_today = true;
     let mut aci = node(
         "virtual-aci",
         "-",
@@ -366,7 +438,7 @@ pub(crate) fn blocked() -> Report {
         32,
         34,
         &spot,
-        before(RuleKey::KubeletPostUpgrade, Component::Kubelet, 31, 36),
+        before(&rules::kubelet_post_upgrade::RULE, Component::Kubelet, 31, 36),
     );
     roll.notes = vec![StepNote::Cordoned(texts(&["spot-arm-03"]))];
     let mut mend = step(
@@ -375,7 +447,7 @@ pub(crate) fn blocked() -> Report {
         34,
         &["gpu-a-7"],
         Reason::MendToday {
-            rule: RuleKey::KubeletCurrent,
+            rule: &rules::kubelet_current::RULE,
         },
     );
     mend.kube_proxy_of = texts(&["gpu-a-7"]);
@@ -384,6 +456,7 @@ pub(crate) fn blocked() -> Report {
         target: Some(target(37)),
         verdict: Verdict::Blocked,
         in_policy: Some(false),
+        out_today: out_today(),
         gate: Gate {
             passed: false,
             exit_code: 2,
@@ -424,7 +497,12 @@ pub(crate) fn blocked() -> Report {
                     31,
                     35,
                     &spot,
-                    before(RuleKey::KubeProxyPostUpgrade, Component::KubeProxy, 31, 36),
+                    before(
+                        &rules::kube_proxy_post_upgrade::RULE,
+                        Component::KubeProxy,
+                        31,
+                        36,
+                    ),
                 ),
                 step(StepKind::Hop, 35, 36, &[], Reason::Target { target: minor(37) }),
                 step(StepKind::Hop, 36, 37, &[], Reason::Target { target: minor(37) }),
@@ -437,29 +515,25 @@ pub(crate) fn blocked() -> Report {
         }),
         findings: vec![
             finding(
-                RuleKey::KubeletPostUpgrade,
-                "kubelet-post-upgrade",
+                &rules::kubelet_post_upgrade::RULE,
                 Severity::Blocker,
                 Component::Kubelet,
                 &everyone,
             ),
             finding(
-                RuleKey::KubeletCurrent,
-                "kubelet-current",
+                &rules::kubelet_current::RULE,
                 Severity::Warning,
                 Component::Kubelet,
                 &["gpu-a-7"],
             ),
             finding(
-                RuleKey::KubeletNewerThanApiserver,
-                "kubelet-newer-than-apiserver",
+                &rules::kubelet_newer::RULE,
                 Severity::Warning,
                 Component::Kubelet,
                 &["web-1"],
             ),
             finding(
-                RuleKey::VirtualNodes,
-                "virtual-nodes",
+                &rules::virtual_nodes::RULE,
                 Severity::Info,
                 Component::Kubelet,
                 &["virtual-aci"],
@@ -556,6 +630,10 @@ pub(crate) fn mid_upgrade() -> Report {
     Report {
         verdict: Verdict::Ready,
         in_policy: Some(false),
+        out_today: OutToday {
+            nodes: Vec::new(),
+            components: vec![Component::KubeControllerManager],
+        },
         control_plane: ControlPlane {
             oldest: Some(minor(36)),
             newest: Some(minor(37)),
@@ -575,11 +653,10 @@ pub(crate) fn mid_upgrade() -> Report {
                 },
             ],
         },
-        findings: vec![Finding {
+        findings: vec![FindingRow {
             nodes: texts(&["cp-3"]),
             ..finding(
-                RuleKey::ManagerNewer(Component::KubeControllerManager),
-                "kube-controller-manager-newer",
+                rules::manager_newer::of(Component::KubeControllerManager),
                 Severity::Warning,
                 Component::KubeControllerManager,
                 &["cp-3"],
@@ -602,7 +679,7 @@ pub(crate) fn every_step() -> Report {
         34,
         &[],
         before(
-            RuleKey::ManagerBehind(Component::KubeScheduler),
+            rules::manager_behind::of(Component::KubeScheduler),
             Component::KubeScheduler,
             33,
             35,
@@ -614,7 +691,7 @@ pub(crate) fn every_step() -> Report {
         31,
         34,
         &["fargate-1"],
-        before(RuleKey::KubeletPostUpgrade, Component::Kubelet, 31, 35),
+        before(&rules::kubelet_post_upgrade::RULE, Component::Kubelet, 31, 35),
     );
     fargate.drain = false;
     fargate.notes = vec![
@@ -639,7 +716,7 @@ pub(crate) fn every_step() -> Report {
                     34,
                     &["gpu-a-7"],
                     Reason::MendToday {
-                        rule: RuleKey::KubeProxyBehind,
+                        rule: &rules::kube_proxy_behind::RULE,
                     },
                 ),
                 step(StepKind::Hop, 34, 35, &[], Reason::Target { target: minor(37) }),
@@ -651,12 +728,12 @@ pub(crate) fn every_step() -> Report {
             unplanned: texts(&["web-2"]),
             remaining: vec![Remaining {
                 object: "web-1".to_owned(),
-                rule: RuleKey::KubeletCurrent,
+                rule: &rules::kubelet_current::RULE,
             }],
             obstacle: Some(Obstacle {
                 hop: Some(minor(36)),
                 object: Some("web-9".to_owned()),
-                rule: Some(RuleKey::KubeletPostUpgrade),
+                rule: Some(&rules::kubelet_post_upgrade::RULE),
                 cause: Cause::TooOld {
                     component: Component::Kubelet,
                     minor: minor(32),
@@ -705,7 +782,7 @@ pub(crate) fn today() -> Report {
             skipped: 3,
             captured_at: Some("2026-01-02T03:04:05Z".to_owned()),
             age_seconds: Some(3 * 86_400),
-            places: vec![Place {
+            locations: vec![Location {
                 object: "node/gpu-a-7".to_owned(),
                 file: "nodes.json".to_owned(),
                 line: 12,
@@ -714,6 +791,7 @@ pub(crate) fn today() -> Report {
         target: None,
         verdict: Verdict::Ready,
         in_policy: Some(false),
+        out_today: out_today(),
         gate: Gate {
             fail_on: Some(Severity::Warning),
             allow_incomplete: true,
@@ -811,7 +889,7 @@ pub(crate) fn hostile() -> Report {
             );
             row.zone = Some((*name).to_owned());
             row.roles = vec![(*name).to_owned()];
-            row.out_today = true;
+            row.is_out_today = true;
             row
         })
         .collect();
@@ -823,8 +901,7 @@ pub(crate) fn hostile() -> Report {
         })
         .collect();
     let mut finding = finding(
-        RuleKey::KubeletPostUpgrade,
-        "kubelet-post-upgrade",
+        &rules::kubelet_post_upgrade::RULE,
         Severity::Blocker,
         Component::Kubelet,
         &page,
@@ -832,11 +909,10 @@ pub(crate) fn hostile() -> Report {
     finding.versions.clone_from(&names);
     report.findings = vec![finding];
     for name in &page {
-        report.findings.push(Finding {
+        report.findings.push(FindingRow {
             key: format!("version-skew/kube-proxy-kubelet/{name}"),
             ..self::finding(
-                RuleKey::KubeProxyKubelet,
-                "",
+                &rules::kube_proxy_kubelet::RULE,
                 Severity::Warning,
                 Component::KubeProxy,
                 &[*name],
@@ -871,7 +947,7 @@ pub(crate) fn hostile() -> Report {
             34,
             &page,
             Reason::MendToday {
-                rule: RuleKey::KubeletCurrent,
+                rule: &rules::kubelet_current::RULE,
             },
         )]),
         node_rolls: page.len(),
@@ -903,14 +979,13 @@ pub(crate) fn large(nodes: usize) -> Report {
             31,
             34,
             &all,
-            before(RuleKey::KubeletPostUpgrade, Component::Kubelet, 31, 35),
+            before(&rules::kubelet_post_upgrade::RULE, Component::Kubelet, 31, 35),
         )]),
         node_rolls: nodes,
         ..Plan::default()
     });
     report.findings = vec![finding(
-        RuleKey::KubeletPostUpgrade,
-        "kubelet-post-upgrade",
+        &rules::kubelet_post_upgrade::RULE,
         Severity::Blocker,
         Component::Kubelet,
         &all,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kubectl_skew::policy::rules;
 use kubectl_skew::render::Format;
-use kubectl_skew::report::Report;
+use kubectl_skew::report::{Evidence, Report};
 use serde_sarif::sarif::{ResultLevel, Run, Sarif};
 
 use crate::hostile::PAGE;
@@ -79,7 +79,9 @@ fn fingerprints_know_the_object_and_nothing_that_changes() {
     };
     let mut later = samples::blocked();
     for finding in &mut later.findings {
-        finding.title.push_str(" since yesterday");
+        if let Evidence::Behind(behind) = &mut finding.evidence {
+            behind.apiserver = behind.apiserver.next();
+        }
         finding.versions.clear();
     }
     later.source.captured_at = Some("2027-01-01T00:00:00Z".to_owned());
@@ -159,8 +161,10 @@ fn a_message_is_made_of_whole_sentences() {
         .unwrap();
     assert_eq!(
         message,
-        "node/gpu-a-7: 13 of kubelet are outside what the policy allows. kubelet may be 3 minors older than \
-         kube-apiserver; gpu-a-7 and others are 4 or more. move kubelet to a newer minor before the control plane moves."
+        "node/gpu-a-7: 13 of 20 kubelets would be too far behind kube-apiserver 1.36. kubelet 1.31 (gpu-a-7, \
+         spot-arm-01, spot-arm-02, spot-arm-03, spot-arm-04 and 8 more) would be 5 minor versions behind 1.36 (limit \
+         3). Upgrade the kubelets of these nodes before kube-apiserver reaches 1.35: drain each node, upgrade its \
+         kubelet, and uncordon it."
     );
 }
 

@@ -1,6 +1,7 @@
 //! The table at the widths of real terminals, on a pipe, in colour and without, and in a locale without UTF-8.
 
-use kubectl_skew::policy::finding::Severity;
+use kubectl_skew::policy::verdict::Severity;
+use kubectl_skew::render::sentences;
 use kubectl_skew::render::{Format, GroupBy, SortBy, Style};
 use unicode_width::UnicodeWidthStr;
 
@@ -407,7 +408,10 @@ fn every_finding_and_gap_says_what_to_do_next() {
     let report = samples::blocked();
     let text = rendered(&report, Format::Table, &piped());
     for finding in &report.findings {
-        assert!(text.contains(&shown(&finding.remediation)) && text.contains(&finding.citations[0]));
+        assert!(
+            text.contains(&shown(&sentences::remedy(finding.rule, &finding.evidence)))
+                && text.contains(&finding.citations[0])
+        );
         assert!(text.contains(&finding.key) && finding.severity >= Severity::Info);
     }
 }

@@ -136,7 +136,9 @@ fn row(format: Format, name: &str, pool: Option<&str>, kubelet: &str, kube_proxy
         Format::Json | Format::Yaml => raw.to_owned(),
         Format::Markdown => cut_behind(&shown(raw), 600),
         Format::Table | Format::Wide => cut_in_the_middle(&shown(raw), 300),
-        Format::Junit | Format::Sarif | Format::Csv | Format::Html | Format::Name => shown(raw),
+        Format::Junit | Format::Sarif | Format::Csv | Format::Html | Format::Name | Format::Runbook => {
+            shown(raw)
+        }
     };
     let version = |raw: &str| match format {
         Format::Json | Format::Yaml => raw.to_owned(),
@@ -201,6 +203,9 @@ fn hold(format: Format, outcome: &Outcome, gaps: &[String]) {
     for gap in gaps {
         let gap = if matches!(format, Format::Json | Format::Yaml) {
             gap.clone()
+        } else if format == Format::Sarif {
+            // Brackets would make links of it.
+            shown(gap).replace('[', "\\[").replace(']', "\\]")
         } else {
             shown(gap)
         };

@@ -20,6 +20,7 @@ mod plans;
 mod plugin;
 mod rollout;
 mod rules;
+mod selection;
 mod targets;
 mod unreachable;
 mod upgrade_under_way;

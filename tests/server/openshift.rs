@@ -48,7 +48,10 @@ fn an_operator_that_lags_is_a_finding() {
     let report = cluster.skew().args(ARGUMENTS).report();
     assert_eq!(
         report.findings(),
-        [("version-skew/kube-scheduler-behind", "warning", vec![])]
+        [
+            ("version-skew/kube-scheduler-behind", "warning", vec![]),
+            ("version-skew/kube-scheduler-post-upgrade", "warning", vec![])
+        ]
     );
 }
 

@@ -123,7 +123,13 @@ fn managers_too_old() {
                 "warning",
                 &["cp-1"],
             ),
+            (
+                "version-skew/kube-controller-manager-post-upgrade",
+                "warning",
+                &["cp-1"],
+            ),
             ("version-skew/kube-scheduler-behind", "warning", &["cp-1"]),
+            ("version-skew/kube-scheduler-post-upgrade", "warning", &["cp-1"]),
         ],
     );
 }
@@ -187,11 +193,18 @@ fn a_cloud_controller_manager_that_follows_kubernetes_minors() {
     judged(
         with([manager("v1.35.0")]),
         &["--target", "1.38"],
-        &[(
-            "version-skew/cloud-controller-manager-behind",
-            "warning",
-            &["cp-1"],
-        )],
+        &[
+            (
+                "version-skew/cloud-controller-manager-behind",
+                "warning",
+                &["cp-1"],
+            ),
+            (
+                "version-skew/cloud-controller-manager-post-upgrade",
+                "warning",
+                &["cp-1"],
+            ),
+        ],
     );
 }
 
@@ -297,7 +310,7 @@ fn a_kubectl_outside_its_range() {
         let found = report.finding("version-skew/kubectl-client");
         assert_eq!(
             found.map(|(severity, _)| severity),
-            expected.then_some("warning"),
+            expected.then_some("info"),
             "{version}"
         );
     }

@@ -11,6 +11,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-skew' -ScriptBlock {
         ForEach-Object {
             $value, $help = $_ -split "`t", 2
             if (-not $help) { $help = $value }
-            [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $help)
+            # A name may hold blanks, $(...) and worse: one word in quotes.
+            $word = $value
+            if ($value -notmatch '^[\w./:=+-]+$') { $word = "'" + $value.Replace("'", "''") + "'" }
+            [System.Management.Automation.CompletionResult]::new($word, $value, 'ParameterValue', $help)
         }
 }

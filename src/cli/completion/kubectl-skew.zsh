@@ -12,11 +12,11 @@ _kubectl_skew() {
             *$'\t'*)
                 value="${line%%$'\t'*}"
                 help="${line#*$'\t'}"
-                described+=("${value//:/\\:}:${help}")
+                described+=("${${value//\\/\\\\}//:/\\:}:${help}")
                 ;;
-            *) described+=("${line//:/\\:}") ;;
+            *) described+=("${${line//\\/\\\\}//:/\\:}") ;;
         esac
-    done < <("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)
+    done < <("${words[1]}" __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)
     if ((directive & 2)); then
         _describe -V 'kubectl skew' described -S ''
     else

@@ -2,53 +2,33 @@
 //! a prefix. kube 5.0.0 panics on an address without a scheme, so none reaches it.
 
 use http::Uri;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
-use super::masking::SecretString;
+use super::login::Login;
+use super::percent::decoded;
 
-/// Why an address cannot be used.
+/// Why an address cannot be used. It is not repeated: a password or a token may have been typed into it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It is no URL.
-    #[error("the server address \"{}\" is no URL or host:port", shown(.0))]
+    #[error("{0} is not a URL or HOST:PORT")]
     Shape(String),
-    /// Its scheme is neither http nor https.
-    #[error("the server address \"{}\" has the scheme {scheme}, and only http and https are spoken", shown(.address))]
-    Scheme {
-        /// The address.
-        address: String,
-        /// The scheme.
-        scheme: String,
-    },
-}
-
-/// The same without control characters.
-fn shown(address: &str) -> String {
-    without_login(address).escape_debug().to_string()
-}
-
-/// An address as it was written, without what stands in front of an `@`, which may be a password.
-pub(super) fn without_login(address: &str) -> String {
-    let (scheme, rest) = address
-        .split_once("://")
-        .map_or(("", address), |(scheme, rest)| (scheme, rest));
-    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
-    let separator = if scheme.is_empty() { "" } else { "://" };
-    format!("{scheme}{separator}{rest}")
+    #[error("{0} does not begin with https:// or http://")]
+    Scheme(String),
 }
 
 /// The API server's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// With a scheme, no query and no trailing slash.
+    /// With a scheme, no query and a trailing slash.
     pub(crate) uri: Uri,
-    /// User name and password that stand in it, percent-encoded. Go sends them, whatever else there is.
-    pub(crate) login: Option<SecretString>,
+    /// User name and password in front of the host. Go sends them, whatever else there is.
+    pub(crate) login: Option<Login>,
 }
 
 impl Address {
-    /// Reads an address.
-    pub(crate) fn parse(text: &str) -> Result<Self, AddressError> {
-        let shape = || AddressError::Shape(text.to_owned());
+    /// Reads an address; `origin` names it in errors.
+    pub(crate) fn parse(text: &str, origin: &str) -> Result<Self, AddressError> {
+        let shape = || AddressError::Shape(origin.to_owned());
         let trimmed = text.trim();
         // "host:8080" reads as a scheme and a path, too: only what "://" follows is one.
         let (scheme, rest) = match trimmed.split_once("://") {
@@ -56,20 +36,14 @@ impl Address {
             None => ("http".to_owned(), trimmed),
         };
         if scheme != "http" && scheme != "https" {
-            return Err(AddressError::Scheme {
-                address: text.to_owned(),
-                scheme: scheme.escape_debug().to_string(),
-            });
+            return Err(AddressError::Scheme(origin.to_owned()));
         }
         let rest = rest.split('?').next().unwrap_or_default();
         let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
         if !trimmed.contains("://") && !matches!(path, "" | "/") {
             return Err(shape());
         }
-        let (login, host) = match authority.rsplit_once('@') {
-            Some((login, host)) => (Some(SecretString::new(login)), host),
-            None => (None, authority),
-        };
+        let (login, host) = Login::split(authority).ok_or_else(shape)?;
         let path = clean(path).ok_or_else(shape)?;
         let uri: Uri = format!("{scheme}://{host}{path}/").parse().map_err(|_| shape())?;
         // `http::Uri` takes a port that is no number for none.
@@ -88,33 +62,31 @@ impl Address {
         }
     }
 
-    /// Whether the connection is encrypted.
     pub(crate) fn is_tls(&self) -> bool {
         self.uri.scheme_str() == Some("https")
     }
 
     /// The host, an IPv6 address without its brackets.
     pub(crate) fn host(&self) -> &str {
-        self.uri
-            .host()
-            .unwrap_or_default()
-            .trim_start_matches('[')
-            .trim_end_matches(']')
+        self.uri.host().unwrap_or_default().trim_matches(['[', ']'])
     }
 
-    /// The port.
     pub(crate) fn port(&self) -> u16 {
-        self.uri
-            .port_u16()
-            .unwrap_or(if self.is_tls() { 443 } else { 80 })
+        let usual = if self.is_tls() { 443 } else { 80 };
+        self.uri.port_u16().unwrap_or(usual)
+    }
+
+    /// The address as it can be typed again.
+    pub(crate) fn without_login(&self) -> String {
+        self.uri.to_string().trim_end_matches('/').to_owned()
     }
 
     /// Scheme, host and port, as they are shown.
     pub(crate) fn origin(&self) -> String {
-        let host = self.uri.host().unwrap_or_default();
+        let scheme = self.uri.scheme_str().unwrap_or("https");
         format!(
-            "{}://{host}:{}",
-            self.uri.scheme_str().unwrap_or("https"),
+            "{scheme}://{}:{}",
+            self.uri.host().unwrap_or_default(),
             self.port()
         )
     }
@@ -123,8 +95,21 @@ impl Address {
 /// A path as Go makes it of what was written: its escapes read, `.`, `..` and doubled slashes gone, then escaped anew;
 /// empty for the root.
 fn clean(path: &str) -> Option<String> {
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'_')
+        .remove(b'.')
+        .remove(b'~')
+        .remove(b'$')
+        .remove(b'&')
+        .remove(b'+')
+        .remove(b',')
+        .remove(b':')
+        .remove(b';')
+        .remove(b'=')
+        .remove(b'@');
     let mut parts: Vec<&[u8]> = Vec::new();
-    let bytes = percent_decoded(path)?;
+    let bytes = decoded(path)?;
     for part in bytes.split(|byte| *byte == b'/') {
         match part {
             b"" | b"." => {}
@@ -132,35 +117,11 @@ fn clean(path: &str) -> Option<String> {
             part => parts.push(part),
         }
     }
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~$&+,:;=@".contains(&byte);
-    let mut cleaned = String::new();
-    for part in parts {
-        cleaned.push('/');
-        for byte in part {
-            if plain(*byte) {
-                cleaned.push(char::from(*byte));
-            } else {
-                cleaned.extend([format!("%{byte:02X}")]);
-            }
-        }
-    }
-    Some(cleaned)
-}
-
-/// Bytes without their escapes; `None` where a `%` begins none.
-pub(super) fn percent_decoded(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let mut hex = || char::from(rest.next()?).to_digit(16);
-            let (high, low) = (hex()?, hex()?);
-            bytes.push(u8::try_from(high << 4 | low).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    Some(bytes)
+    let escaped: Vec<_> = parts
+        .iter()
+        .map(|part| percent_encode(part, ESCAPED).to_string())
+        .collect();
+    Some(escaped.iter().flat_map(|part| ["/", part]).collect())
 }
 
 #[cfg(test)]
@@ -210,41 +171,45 @@ mod tests {
             ),
             ("10.0.0.1:6443/", "http://10.0.0.1:6443/", "http://10.0.0.1:6443"),
         ] {
-            let address = Address::parse(text).unwrap();
-            assert_eq!(
-                (address.uri.to_string().as_str(), address.origin().as_str()),
-                (uri, origin),
-                "{text}"
-            );
+            let address = Address::parse(text, "--server").unwrap();
+            let read = (address.uri.to_string(), address.origin());
+            assert_eq!((read.0.as_str(), read.1.as_str()), (uri, origin), "{text}");
         }
-        let address = Address::parse("https://[::1]:6443").unwrap();
+        let address = Address::parse("https://[::1]:6443", "--server").unwrap();
         assert_eq!((address.host(), &address.login), ("::1", &None));
-        let address = Address::parse("https://ann:p@w@k.example").unwrap();
-        assert_eq!(address.login, Some(SecretString::new("ann:p@w")));
+        let login = Address::parse("https://ann:p@%77@k.example", "--server")
+            .unwrap()
+            .login
+            .unwrap();
+        assert_eq!((login.user.as_str(), login.password.expose()), ("ann", "p@w"));
     }
 
     #[test]
-    fn what_is_no_address_is_refused_and_shown_without_a_password() {
+    fn what_is_no_address_is_refused_and_not_repeated() {
         for text in [
             "",
             "https://",
             "host/path",
-            "https://k.example:port",
+            "https://k.example:s3cret",
             "https://a b",
             "https://:6443",
             "https://::1",
             "https://::1:6443",
             "fd00::1",
-            "https://k.example/%zz",
-            "https://k.example/%2",
+            "https://k.example/s3cret%zz",
+            "https://ann:s3cret%2@k.example",
             "\u{1b}[2J",
         ] {
-            assert!(
-                matches!(Address::parse(text), Err(AddressError::Shape(_))),
+            let error = Address::parse(text, "--server").unwrap_err();
+            assert_eq!(error.to_string(), "--server is not a URL or HOST:PORT", "{text}");
+        }
+        for text in ["ftp://ann:s3cret@k.example", "ann:s3cret@https://k.example"] {
+            let error = Address::parse(text, "--server").unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "--server does not begin with https:// or http://",
                 "{text}"
             );
         }
-        let error = Address::parse("ftp://ann:pw@k.example").unwrap_err().to_string();
-        assert!(error.contains("scheme ftp") && !error.contains("pw"), "{error}");
     }
 }

@@ -11,6 +11,7 @@ use hyper_util::client::legacy::connect::{Connect, HttpConnector};
 use hyper_util::rt::TokioExecutor;
 use kube::client::{ClientBuilder, ConfigExt};
 use kube::{Client, Config};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tower_http::decompression::DecompressionLayer;
@@ -40,83 +41,51 @@ pub(crate) struct Clients {
     tls: ClientConfig,
     server_name: Option<ServerName<'static>>,
     proxy: Option<Proxy>,
-    /// The client that the reads share.
-    pub(crate) shared: Client,
-    /// The headers of every request, for those who log them; credentials are marked as sensitive.
-    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Clients {
     pub(super) fn new(prepared: &Prepared<'_>) -> Result<Self, ConnectError> {
-        let config = config(prepared)?;
-        let tls = client_config(&trust(prepared), prepared.credentials.identity.as_ref())?;
-        let name = &prepared.settings.cluster.tls_server_name;
-        let server_name = match name.clone().filter(|_| prepared.address.is_tls()) {
-            Some(name) => {
-                Some(ServerName::try_from(name).map_err(|_| ConnectError::Header("tls-server-name"))?)
-            }
-            None => None,
-        };
-        let parts = Parts {
-            config: &config,
-            tls: &tls,
-            server_name: server_name.as_ref(),
-            proxy: prepared.proxy,
-        };
+        let cluster = &prepared.settings.cluster;
+        let name = cluster
+            .tls_server_name
+            .clone()
+            .filter(|_| prepared.address.is_tls());
+        let server_name = name.map(ServerName::try_from).transpose();
         Ok(Self {
-            shared: parts.client()?,
-            headers: config.headers.clone(),
+            config: config(prepared)?,
+            tls: client_config(&trust(prepared), prepared.credentials.identity.as_ref())?,
+            server_name: server_name.map_err(|_| ConnectError::Header("tls-server-name"))?,
             proxy: prepared.proxy.cloned(),
-            config,
-            tls,
-            server_name,
         })
     }
 
-    /// A client that shares no connection with any other.
-    pub(crate) fn fresh(&self) -> Result<Client, ConnectError> {
-        let parts = Parts {
-            config: &self.config,
-            tls: &self.tls,
-            server_name: self.server_name.as_ref(),
-            proxy: self.proxy.as_ref(),
-        };
-        parts.client()
+    /// The headers of every request, for those who log them; credentials are marked as sensitive.
+    pub(crate) fn headers(&self) -> &[(HeaderName, HeaderValue)] {
+        &self.config.headers
     }
-}
 
-/// What one client is put together from.
-struct Parts<'a> {
-    config: &'a Config,
-    tls: &'a ClientConfig,
-    server_name: Option<&'a ServerName<'static>>,
-    proxy: Option<&'a Proxy>,
-}
-
-impl Parts<'_> {
-    fn client(&self) -> Result<Client, ConnectError> {
+    /// A client that shares no connection with any other.
+    pub(crate) fn client(&self) -> Result<Client, ConnectError> {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_connect_timeout(Some(CONNECT));
-        let Some(proxy) = self.proxy else {
+        let Some(proxy) = &self.proxy else {
             return self.over(self.https(tcp));
         };
         let address = proxy.uri.clone();
         if proxy.is_socks() {
             let socks = SocksV5::new(address, tcp);
-            return self.over(self.https(match proxy.login() {
-                Some((user, password)) => socks.with_auth(user, password),
+            return self.over(self.https(match &proxy.login {
+                Some(login) => socks.with_auth(login.user.clone(), login.password.expose().to_owned()),
                 None => socks,
             }));
         }
-        let login = match proxy.basic() {
-            Some(login) => Some(
-                HeaderValue::from_str(login.expose())
-                    .map_err(|_| ConnectError::Header("the proxy's login"))?,
-            ),
-            None => None,
-        };
-        if proxy.uri.scheme_str() == Some("https") {
+        let login = proxy
+            .login
+            .as_ref()
+            .map(|login| value("the login of the proxy", login.basic().expose()));
+        let login = login.transpose()?;
+        if proxy.is_tls() {
             let tunnel = Tunnel::new(address, self.https(tcp));
             return self.over(self.https(match login {
                 Some(login) => tunnel.with_auth(login),
@@ -135,7 +104,7 @@ impl Parts<'_> {
         let mut builder = HttpsConnectorBuilder::new()
             .with_tls_config(self.tls.clone())
             .https_or_http();
-        if let Some(name) = self.server_name {
+        if let Some(name) = &self.server_name {
             builder = builder.with_server_name_resolver(FixedServerNameResolver::new(name.clone()));
         }
         builder.enable_http1().wrap_connector(connector)
@@ -146,10 +115,8 @@ impl Parts<'_> {
         HttpsConnector<C>: Connect + Clone + Send + Sync + 'static,
     {
         let service = hyper_util::client::legacy::Client::builder(TokioExecutor::new()).build(connector);
-        let headers = self
-            .config
-            .extra_headers_layer()
-            .map_err(|_| ConnectError::Header("the client's headers"))?;
+        let headers = self.config.extra_headers_layer();
+        let headers = headers.map_err(|_| ConnectError::Header("a header of the client"))?;
         Ok(ClientBuilder::new(service, "default")
             .with_layer(&headers)
             .with_layer(&DecompressionLayer::new().gzip(!self.config.disable_compression))
@@ -159,9 +126,8 @@ impl Parts<'_> {
 }
 
 fn config(prepared: &Prepared<'_>) -> Result<Config, ConnectError> {
-    let cluster = &prepared.settings.cluster;
-    // The path stands in every request: a redirect may lead out of it. hyper-util's tunnel takes an address without a
-    // port for one of TLS, whatever its scheme.
+    // The path stands in every request. hyper-util's tunnel takes an address without a port for one of TLS, whatever
+    // its scheme.
     let uri = &prepared.address.uri;
     let origin = match uri.authority() {
         Some(authority) if prepared.proxy.is_none() => {
@@ -173,15 +139,14 @@ fn config(prepared: &Prepared<'_>) -> Result<Config, ConnectError> {
         .parse()
         .map_err(|_| ConnectError::Header("the server's address"))?;
     let mut config = Config::new(origin);
-    config.disable_compression = cluster.disable_compression;
+    config.disable_compression = prepared.settings.cluster.disable_compression;
     config.headers = headers(prepared)?;
     Ok(config)
 }
 
 /// Whom the server, and a proxy that is reached by TLS, are trusted by.
 fn trust<'a>(prepared: &Prepared<'a>) -> Trust<'a> {
-    let is_tls = |proxy: &Proxy| proxy.uri.scheme_str() == Some("https");
-    let uses_tls = prepared.address.is_tls() || prepared.proxy.is_some_and(is_tls);
+    let uses_tls = prepared.address.is_tls() || prepared.proxy.is_some_and(Proxy::is_tls);
     match prepared.authority {
         // Without TLS the system's authorities are not looked for, and need not exist.
         _ if prepared.settings.cluster.insecure_skip_tls_verify || !uses_tls => Trust::Everything,
@@ -190,14 +155,16 @@ fn trust<'a>(prepared: &Prepared<'a>) -> Trust<'a> {
     }
 }
 
+fn value(what: &'static str, text: &str) -> Result<HeaderValue, ConnectError> {
+    HeaderValue::from_str(text).map_err(|_| ConnectError::Header(what))
+}
+
 fn headers(prepared: &Prepared<'_>) -> Result<Vec<(HeaderName, HeaderValue)>, ConnectError> {
-    let value = |what, text: &str| HeaderValue::from_str(text).map_err(|_| ConnectError::Header(what));
+    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let agent = format!(
-        "{}/{} ({}/{})",
-        env!("CARGO_PKG_NAME"),
-        env!("CARGO_PKG_VERSION"),
-        go_os(std::env::consts::OS),
-        go_arch(std::env::consts::ARCH),
+        "{name}/{version} ({}/{})",
+        std::env::consts::OS,
+        std::env::consts::ARCH
     );
     let mut headers = vec![(USER_AGENT, value("the user agent", &agent)?)];
     if let Some(authorization) = &prepared.credentials.authorization {
@@ -228,81 +195,33 @@ fn headers(prepared: &Prepared<'_>) -> Result<Vec<(HeaderName, HeaderValue)>, Co
     Ok(headers)
 }
 
-/// The key of an attribute as a header bears it: escaped as in a URL, as client-go does.
+/// The key of an attribute as it stands in a header: escaped as in a URL, as client-go does.
 fn header_key(key: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&'*+-.^_`|~".contains(&byte);
-    key.to_ascii_lowercase()
-        .bytes()
-        .map(|byte| {
-            if plain(byte) {
-                char::from(byte).to_string()
-            } else {
-                format!("%{byte:02X}")
-            }
-        })
-        .collect()
-}
-
-/// The names that Go has for systems, and so the audit logs.
-fn go_os(os: &str) -> &str {
-    if os == "macos" { "darwin" } else { os }
-}
-
-fn go_arch(arch: &str) -> &str {
-    match arch {
-        "x86_64" => "amd64",
-        "aarch64" => "arm64",
-        other => other,
-    }
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'!')
+        .remove(b'#')
+        .remove(b'$')
+        .remove(b'&')
+        .remove(b'\'')
+        .remove(b'*')
+        .remove(b'+')
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'^')
+        .remove(b'_')
+        .remove(b'`')
+        .remove(b'|')
+        .remove(b'~');
+    utf8_percent_encode(&key.to_ascii_lowercase(), ESCAPED).to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collect::connect::kubeconfig::User;
 
     #[test]
     fn keys_are_escaped_as_in_client_go() {
         assert_eq!(header_key("Example.com/Scope"), "example.com%2Fscope");
         assert_eq!(header_key("a%2f ü"), "a%252f%20%C3%BC");
-    }
-
-    #[test]
-    fn every_attribute_to_act_as_is_a_header() {
-        let settings = Settings {
-            user: User {
-                impersonate: Some("ann".to_owned()),
-                impersonate_uid: Some("7".to_owned()),
-                impersonate_groups: vec!["a,b".to_owned(), "c".to_owned()],
-                impersonate_extra: [("k".to_owned(), vec!["1".to_owned(), "2".to_owned()])].into(),
-                ..User::default()
-            },
-            ..Settings::default()
-        };
-        let address = Address::parse("https://k.example").unwrap();
-        let prepared = Prepared {
-            settings: &settings,
-            address: &address,
-            proxy: None,
-            authority: None,
-            credentials: &Credentials::default(),
-        };
-        let headers: Vec<_> = headers(&prepared)
-            .unwrap()
-            .into_iter()
-            .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
-            .collect();
-        assert!(headers[0].starts_with("user-agent: kubectl-skew/"), "{headers:?}");
-        assert_eq!(
-            headers[1..],
-            [
-                "impersonate-user: ann",
-                "impersonate-uid: 7",
-                "impersonate-group: a,b",
-                "impersonate-group: c",
-                "impersonate-extra-k: 1",
-                "impersonate-extra-k: 2",
-            ]
-        );
     }
 }

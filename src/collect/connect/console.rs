@@ -8,8 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
 
-use super::masking::SecretString;
-use super::masking::cut;
+use crate::collect::masking::{Masker, SecretString, cut};
+
+use crate::ci_commands::{Escapes, without_commands};
 
 /// Stderr, shared by everything that reads.
 pub struct Console {
@@ -20,7 +21,7 @@ pub struct Console {
 struct State {
     out: Box<dyn Write + Send>,
     warned: BTreeSet<String>,
-    secrets: Vec<SecretString>,
+    masker: Masker,
     bar: ProgressBar,
 }
 
@@ -37,7 +38,7 @@ impl Console {
             state: Mutex::new(State {
                 out,
                 warned: BTreeSet::new(),
-                secrets: Vec::new(),
+                masker: Masker::default(),
                 bar: ProgressBar::hidden(),
             }),
         }
@@ -50,20 +51,23 @@ impl Console {
 
     /// Adds texts that must never be shown.
     pub(crate) fn add_secrets(&self, secrets: impl IntoIterator<Item = SecretString>) {
-        // A secret of a few characters would mask every second word, and is none.
-        let long = |secret: &SecretString| secret.expose().len() >= 4;
-        self.state().secrets.extend(secrets.into_iter().filter(long));
+        self.state().masker.add(secrets);
+    }
+
+    /// The credentials that are known.
+    pub(crate) fn masker(&self) -> Masker {
+        self.state().masker.clone()
     }
 
     /// A text of somebody else, who may have sent a secret back.
     pub(crate) fn mask(&self, text: &str) -> String {
-        self.state().masked(text)
+        self.state().masker.mask(text)
     }
 
     /// A warning, shown once.
     pub(crate) fn warn(&self, text: &str) {
-        let text = cut(text);
         let mut state = self.state();
+        let text = cut(&state.masker.mask(text));
         if state.warned.insert(text.clone()) {
             state.say(&format!("Warning: {text}"));
         }
@@ -99,13 +103,9 @@ impl Console {
 }
 
 impl State {
-    fn masked(&self, text: &str) -> String {
-        let mask = |text: String, secret: &SecretString| text.replace(secret.expose(), "<masked>");
-        self.secrets.iter().fold(text.to_owned(), mask)
-    }
-
     fn say(&mut self, text: &str) {
-        let text = self.masked(text);
+        let text = self.masker.mask(text);
+        let text = without_commands(&text, Escapes::SHOWN);
         let Self { out, bar, .. } = self;
         // A closed stderr is no reason to stop.
         bar.suspend(|| drop(writeln!(out, "{text}")));

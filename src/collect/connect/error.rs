@@ -6,11 +6,11 @@ use super::address::AddressError;
 use super::credentials::CredentialError;
 use super::duration::TimeoutError;
 use super::exec::ExecError;
-use super::kubeconfig::KubeconfigError;
 use super::proxy::ProxyError;
 use super::request_error::{RequestError, TransportError};
 use super::settings::SettingsError;
 use super::tls::{HandshakeError, TlsError};
+use crate::collect::kubeconfig::KubeconfigError;
 
 /// Why a cluster could not be read at all.
 #[derive(Debug, thiserror::Error)]

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use super::ConnectOptions;
-use super::kubeconfig::{Cluster, User};
 use super::settings::{Settings, SettingsError};
+use crate::collect::kubeconfig::{Cluster, User};
 
 const ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
@@ -71,28 +71,5 @@ mod tests {
         assert_eq!(settings.cluster.server.as_deref(), Some("https://[fd00::1]:443"));
         assert_eq!(settings.cluster.certificate_authority, None);
         assert!(settings.user.token_file.unwrap().ends_with("/token"));
-    }
-
-    #[test]
-    fn the_command_line_wins() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("token"), "t").unwrap();
-        std::fs::write(folder.path().join("ca.crt"), "c").unwrap();
-        let options = ConnectOptions {
-            server: Some("https://other".to_owned()),
-            token: Some("flag".to_owned()),
-            certificate_authority: Some("/ca".into()),
-            impersonate: Some("bob".to_owned()),
-            ..ConnectOptions::default()
-        };
-        let mut settings = from(folder.path(), |_| Some("1".to_owned())).unwrap();
-        settings.apply(&options).unwrap();
-        assert_eq!(settings.cluster.server.as_deref(), Some("https://other"));
-        assert_eq!(settings.cluster.certificate_authority.as_deref(), Some("/ca"));
-        assert_eq!(settings.user.impersonate.as_deref(), Some("bob"));
-        assert_eq!(
-            (settings.user.token.unwrap().expose(), settings.user.token_file),
-            ("flag", None)
-        );
     }
 }

@@ -3,40 +3,26 @@
 
 use std::net::IpAddr;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use http::Uri;
 use ipnet::IpNet;
 
-use super::address::{self, Address};
-use super::masking::SecretString;
+use super::address::Address;
+use super::login::Login;
 
-/// Why a proxy cannot be used.
+/// Why a proxy cannot be used. Its address is not repeated: it often holds a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProxyError {
-    /// It is no URL.
-    #[error("{origin} is no address of a proxy")]
-    Shape {
-        /// Where it is set.
-        origin: String,
-    },
-    /// Its scheme is not spoken.
-    #[error("{origin} has the scheme \"{}\", and only http, https and socks5 are spoken", .scheme.escape_debug())]
-    Scheme {
-        /// Where it is set.
-        origin: String,
-        /// The scheme.
-        scheme: String,
-    },
+    #[error("{0} is not the address of a proxy")]
+    Shape(String),
+    #[error("{0} does not begin with http://, https:// or socks5://")]
+    Scheme(String),
 }
 
-/// A proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proxy {
-    /// Scheme, host and port, without credentials.
+    /// Scheme, host and port.
     pub(crate) uri: Uri,
-    /// User name and password as they stand in the address, percent-encoded.
-    pub(crate) credentials: Option<SecretString>,
+    pub(crate) login: Option<Login>,
 }
 
 /// Chooses the proxy for the API server: `proxy-url` wins outright.
@@ -75,86 +61,43 @@ pub(crate) fn choose(
 impl Proxy {
     /// Reads an address; `lenient` takes one without a scheme for http, as Go does in the environment.
     fn parse(text: &str, origin: &str, lenient: bool) -> Result<Self, ProxyError> {
-        let shape = || ProxyError::Shape {
-            origin: origin.to_owned(),
-        };
+        let shape = || ProxyError::Shape(origin.to_owned());
         let (scheme, rest) = match text.split_once("://") {
             Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
             None if lenient => ("http".to_owned(), text),
             None => return Err(shape()),
         };
-        let default_port = match scheme.as_str() {
-            "http" => 80,
-            "https" => 443,
-            "socks5" | "socks5h" => 1080,
-            _ => {
-                return Err(ProxyError::Scheme {
-                    origin: origin.to_owned(),
-                    scheme,
-                });
-            }
+        let (scheme, default_port) = match scheme.as_str() {
+            "http" => ("http", 80),
+            "https" => ("https", 443),
+            "socks5" => ("socks5", 1080),
+            // Both names of SOCKS 5 leave the lookup of names to the proxy, here as in Go.
+            "socks5h" if lenient => ("socks5", 1080),
+            _ => return Err(ProxyError::Scheme(origin.to_owned())),
         };
-        if scheme == "socks5h" && !lenient {
-            return Err(ProxyError::Scheme {
-                origin: origin.to_owned(),
-                scheme,
-            });
-        }
-        // Both names of SOCKS 5 leave the lookup of names to the proxy, here as in Go.
-        let scheme = if scheme == "socks5h" { "socks5" } else { &scheme };
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let (credentials, host) = match authority.rsplit_once('@') {
-            Some((credentials, host)) => (Some(SecretString::new(credentials)), host),
-            None => (None, authority),
-        };
+        let (login, host) = Login::split(authority).ok_or_else(shape)?;
         let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.contains(']'));
-        let host = if has_port {
-            host.to_owned()
+        let port = if has_port {
+            String::new()
         } else {
-            format!("{host}:{default_port}")
+            format!(":{default_port}")
         };
-        let uri: Uri = format!("{scheme}://{host}/").parse().map_err(|_| shape())?;
-        let usable = uri.host().is_some_and(|host| !host.is_empty()) && uri.port_u16().is_some();
-        if usable {
-            Ok(Self { uri, credentials })
+        let uri: Uri = format!("{scheme}://{host}{port}/").parse().map_err(|_| shape())?;
+        if uri.host().is_some_and(|host| !host.is_empty()) && uri.port_u16().is_some() {
+            Ok(Self { uri, login })
         } else {
             Err(shape())
         }
     }
 
-    /// Whether it speaks SOCKS 5.
+    pub(crate) fn is_tls(&self) -> bool {
+        self.uri.scheme_str() == Some("https")
+    }
+
     pub(crate) fn is_socks(&self) -> bool {
         self.uri.scheme_str() == Some("socks5")
     }
-
-    /// User name and password in plain.
-    pub(crate) fn login(&self) -> Option<(String, String)> {
-        self.credentials.as_ref().map(split_login)
-    }
-
-    /// The same as an HTTP proxy wants it.
-    pub(crate) fn basic(&self) -> Option<SecretString> {
-        self.credentials.as_ref().map(basic)
-    }
-}
-
-/// A name or a password without its escapes, as it is where it does not read.
-fn percent_decoded(text: &str) -> String {
-    let decoded = address::percent_decoded(text).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    decoded.unwrap_or_else(|| text.to_owned())
-}
-
-/// Name and password as basic authentication sends them, from where they stand in an address.
-pub(super) fn basic(login: &SecretString) -> SecretString {
-    let (user, password) = split_login(login);
-    let pair = STANDARD.encode(format!("{user}:{password}"));
-    SecretString::new(format!("Basic {pair}"))
-}
-
-fn split_login(login: &SecretString) -> (String, String) {
-    let pair = login.expose();
-    let (user, password) = pair.split_once(':').unwrap_or((pair, ""));
-    (percent_decoded(user), percent_decoded(password))
 }
 
 /// Whether a proxy of the environment is used for this server, by Go's rules for `NO_PROXY`.
@@ -223,7 +166,7 @@ mod tests {
         proxy_url: Option<&str>,
         env: &[(&str, &str)],
     ) -> Result<Option<String>, ProxyError> {
-        let server = Address::parse(server).unwrap();
+        let server = Address::parse(server, "--server").unwrap();
         let variable = |name: &str| {
             env.iter()
                 .find(|(key, _)| *key == name)
@@ -308,15 +251,18 @@ mod tests {
 
     #[test]
     fn credentials_stand_apart_and_are_never_in_an_error() {
-        let server = Address::parse("https://k.example").unwrap();
+        let server = Address::parse("https://k.example", "--server").unwrap();
         let proxy = choose(&server, Some("http://ann:p%40ss@p:3128"), |_| None)
             .unwrap()
             .unwrap();
         assert_eq!(proxy.uri.to_string(), "http://p:3128/");
-        assert_eq!(proxy.login(), Some(("ann".to_owned(), "p@ss".to_owned())));
+        let login = proxy.login.unwrap();
+        assert_eq!((login.user.as_str(), login.password.expose()), ("ann", "p@ss"));
         for url in [
             "p:3128",
             "ftp://ann:pw@p",
+            "ann:pw@http://p",
+            "http://ann:pw",
             "http://ann:pw@:1",
             "socks5h://p",
             "http://",

@@ -7,8 +7,8 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::error::{At, DumpError, Escaped};
 use super::size::HeapSize;
+use crate::collect::location::Location;
 use crate::inventory::observed::{Meta, ObservedLease, ObservedNode, ObservedOperator, ObservedPod};
-use crate::report::Place;
 
 /// An object with metadata.
 pub(super) trait Named: PartialEq + HeapSize {
@@ -259,8 +259,8 @@ impl<T: Named> Copies<T> {
     }
 
     /// Where each object stands.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
-        self.objects.iter().flatten().map(|(object, at)| Place {
+    pub(super) fn places(&self) -> impl Iterator<Item = Location> {
+        self.objects.iter().flatten().map(|(object, at)| Location {
             object: self.label(object.meta()),
             file: at.file.to_string(),
             line: at.line,

@@ -96,12 +96,11 @@ impl Reading<'_> {
             .ok()
             .and_then(|_| std::str::from_utf8(&head).ok())
             .and_then(stream::server_version_of_text);
-        match version {
-            Some(version) => self.objects.server_version(version, At::start(name)),
-            None => {
-                self.skip(name);
-                Ok(())
-            }
+        if let Some(version) = version {
+            self.objects.server_version(version, At::start(name))
+        } else {
+            self.skip(name);
+            Ok(())
         }
     }
 }

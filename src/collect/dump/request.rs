@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
+use crate::collect::location::Location;
 use crate::inventory::labels::Wanted;
-use crate::report::Place;
 
 /// What to read.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct DumpSource {
     /// When the objects were taken, where that can be told.
     pub captured_at: Option<Timestamp>,
     /// Where each Node and kept Pod stands.
-    pub places: Vec<Place>,
+    pub places: Vec<Location>,
     /// Warnings for stderr, in order.
     pub warnings: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What a file is packed in: gzip, tar, UTF-16. PodCompleteness by the first bytes, never by the name; unpacked as a
+//! What a file is packed in: gzip, tar, UTF-16. `PodCompleteness` by the first bytes, never by the name; unpacked as a
 //! stream, within a bound, since an archive from outside may unpack without end.
 
 use std::io::{self, Cursor, Read};

@@ -11,7 +11,7 @@ pub(super) struct Utf16<R> {
     inner: R,
     /// Bytes that came and are not decoded yet: an odd one, or the first half of a pair.
     left: Vec<u8>,
-    /// PodCompleteness by the mark, which is the first unit.
+    /// `PodCompleteness` by the mark, which is the first unit.
     order: Option<fn([u8; 2]) -> u16>,
     text: Vec<u8>,
     given: usize,

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use granit_parser::{Event, Parser, ScalarStyle, Span};
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 /// The JSON that a document says, and where its objects stand in the YAML.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -61,16 +61,11 @@ pub(super) fn to_json(text: &str, first_line: u64, limit: usize) -> Result<Made,
         first_line,
         limit,
     };
-    let options = granit_parser::options! {
-        emit_comments: false,
-        flow_nesting_limit: MAX_DEPTH,
-        block_nesting_limit: MAX_DEPTH,
-    };
-    for event in Parser::new_from_str_with_options(text, options) {
+    for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| Unreadable {
             line: first_line + (error.marker().line() as u64).saturating_sub(1),
             column: error.marker().col() as u64 + 1,
-            reason: error.info(),
+            reason: error.info().to_owned(),
         })?;
         writer.take(event, span)?;
     }
@@ -93,7 +88,7 @@ impl Writer {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = style != ScalarStyle::Plain
-                    || tag.is_some_and(|tag| tag.core_suffix().is_none_or(|suffix| suffix == "str"));
+                    || tag.is_some_and(|tag| !tag.is_yaml_core_schema() || tag.suffix == "str");
                 if self.is_key() {
                     if text == "<<" {
                         return self.refuse(span, "merge keys (<<) are not read");
@@ -105,11 +100,13 @@ impl Writer {
                 self.scalar(&text, is_text);
                 self.value_end(anchor, start);
             }
-            Event::SequenceStart(_, anchor, _) | Event::MappingStart(_, anchor, _) if self.is_key() => {
-                let _ = anchor;
+            Event::SequenceStart(..) | Event::MappingStart(..) if self.is_key() => {
                 return self.refuse(span, "a key that is a list or a map");
             }
-            Event::SequenceStart(_, anchor, _) => {
+            Event::SequenceStart(..) | Event::MappingStart(..) if self.open.len() == MAX_DEPTH => {
+                return self.refuse(span, "lists and maps nested too deep");
+            }
+            Event::SequenceStart(anchor, _) => {
                 let start = self.value_start();
                 self.made.json.push(b'[');
                 self.open.push(Open::List {
@@ -118,7 +115,7 @@ impl Writer {
                     start,
                 });
             }
-            Event::MappingStart(_, anchor, _) => {
+            Event::MappingStart(anchor, _) => {
                 let start = self.value_start();
                 if self.open.len() < MARKED_DEPTH {
                     let line = self.first_line + (span.start.line() as u64).saturating_sub(1);
@@ -145,7 +142,7 @@ impl Writer {
                 }
                 None => return self.refuse(span, "an end without a beginning"),
             },
-            Event::Alias(_) | Event::UnresolvedAlias(_) if self.is_key() => {
+            Event::Alias(_) if self.is_key() => {
                 return self.refuse(span, "a key that is an alias");
             }
             Event::Alias(anchor) => {
@@ -156,7 +153,6 @@ impl Writer {
                 self.made.json.extend_from_within(range);
                 self.value_end(0, 0);
             }
-            Event::UnresolvedAlias(_) => return self.refuse(span, "an alias of nothing"),
             _ => {}
         }
         Ok(())

@@ -9,7 +9,6 @@ use http::{Response, StatusCode};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
 use kube::client::Body;
-use prost::Message;
 use tokio::time::{Instant, timeout_at};
 
 use super::encoding::Encoding;
@@ -17,7 +16,7 @@ use super::log;
 use super::retry_after::retry_after;
 use crate::collect::connect::console::Console;
 use crate::collect::connect::request_error::{RequestError, StatusError};
-use crate::collect::wire::{json, proto, proto_list};
+use crate::collect::wire::{json, proto};
 
 /// A refusal is short; what comes beyond is some page.
 pub(super) const LARGEST_REFUSAL: usize = 1 << 20;
@@ -118,11 +117,8 @@ fn refusal(
     };
     match encoding {
         Some(Encoding::Protobuf) => {
-            let told = proto_status(body).unwrap_or_default();
-            let text = |bytes: &Bytes| {
-                Some(String::from_utf8_lossy(bytes).into_owned()).filter(|text| !text.is_empty())
-            };
-            status(text(&told.reason), text(&told.message))
+            let (reason, message) = proto::refusal(body).unwrap_or_default();
+            status(reason, message)
         }
         Some(Encoding::Json) => {
             let told = json::refusal(body).unwrap_or_default();
@@ -146,17 +142,6 @@ fn refusal(
             }
         }
     }
-}
-
-/// A `Status` in its protobuf envelope.
-fn proto_status(body: &[u8]) -> Option<proto::Status> {
-    #[derive(Clone, PartialEq, Message)]
-    struct Unknown {
-        #[prost(bytes = "bytes", tag = "2")]
-        raw: Bytes,
-    }
-    let envelope = Unknown::decode(body.strip_prefix(proto_list::MAGIC)?).ok()?;
-    proto::Status::decode(envelope.raw).ok()
 }
 
 /// The title of an HTML page.
@@ -188,15 +173,10 @@ mod tests {
         assert_eq!(status.reason.as_deref(), Some("Forbidden"));
         assert_eq!(status.user().as_deref(), Some("ann"));
 
-        let mut status = proto::Status {
-            code: 410,
-            ..proto::Status::default()
-        };
-        status.reason = Bytes::from_static(b"Expired");
-        let raw = status.encode_to_vec();
-        let mut body = proto_list::MAGIC.to_vec();
-        body.extend([0x12, u8::try_from(raw.len()).unwrap()]);
-        body.extend(raw);
+        // `Status{reason: "Expired"}` in its envelope.
+        let mut body = proto::list::MAGIC.to_vec();
+        body.extend([0x12, 9, 0x22, 7]);
+        body.extend(b"Expired");
         let kind = Some(Encoding::Protobuf);
         let RequestError::Status(status) =
             refusal(410, "application/vnd.kubernetes.protobuf", kind, None, &body)

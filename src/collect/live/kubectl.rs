@@ -1,11 +1,13 @@
 //! The local kubectl's version: the one that runs us says where it lies, else the one on `PATH`. It is asked
 //! while the reads run, for a short time only, and its absence is no error.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::Stdio;
 use std::time::Duration;
 
 use serde::Deserialize;
+
+use crate::collect::program::{self, Group};
 
 /// How long kubectl may take to say its version.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -14,17 +16,27 @@ const LIMIT: Duration = Duration::from_secs(2);
 pub(super) async fn version() -> Option<String> {
     // kubectl sets this for its plugins from 1.37 on.
     let told = std::env::var_os("KUBECTL_PATH").filter(|path| !path.is_empty());
-    ask(told.unwrap_or_else(|| OsString::from("kubectl"))).await
+    ask(&told.unwrap_or_else(|| OsString::from("kubectl"))).await
 }
 
-async fn ask(program: OsString) -> Option<String> {
-    let output = tokio::process::Command::new(program)
+async fn ask(program: &OsStr) -> Option<String> {
+    let mut command = tokio::process::Command::new(program::find(program).ok()?);
+    command
         .args(["version", "--client", "-o", "json"])
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .output();
-    let output = tokio::time::timeout(LIMIT, output).await.ok()?.ok()?;
+        .kill_on_drop(true);
+    #[cfg(unix)]
+    command.process_group(0);
+    let child = command.spawn().ok()?;
+    // It may be a script that starts others: all of them end with the time.
+    let group = Group::new(child.id());
+    let output = tokio::time::timeout(LIMIT, child.wait_with_output())
+        .await
+        .ok()?
+        .ok()?;
+    group.release();
     output.status.success().then(|| client_version(&output.stdout))?
 }
 
@@ -52,7 +64,7 @@ mod tests {
             .enable_all()
             .build()
             .unwrap();
-        runtime.block_on(ask(program.into()))
+        runtime.block_on(ask(program.as_os_str()))
     }
 
     #[test]

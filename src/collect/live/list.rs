@@ -5,7 +5,6 @@
 use std::cell::Cell;
 
 use bytes::Bytes;
-use prost::Message;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
@@ -14,9 +13,10 @@ use super::encoding::Encoding;
 use super::request::{Requests, Tries, encoded};
 use super::{log, table};
 use crate::collect::connect::request_error::RequestError;
-use crate::collect::wire::proto_list::{ListReader, Part};
-use crate::collect::wire::{json, proto};
-use crate::inventory::read_gap::{Malformed, Sample, UnreadableObject};
+use crate::collect::wire::json;
+use crate::collect::wire::proto;
+use crate::collect::wire::proto::list::{ListReader, Part};
+use crate::inventory::read_gap::{Sample, UnreadableObject};
 
 /// A page in JSON is held whole. 500 objects weigh a few megabytes; one beyond this is no page.
 const LARGEST_PAGE: usize = 48 << 20;
@@ -28,10 +28,10 @@ const LARGEST_TABLE: usize = 8 << 20;
 const BEGINNINGS: u32 = 3;
 
 /// Decodes one item: `None` where it is passed over, the reason where it cannot be read.
-type Decode<'a, T> = Box<dyn Fn(Bytes) -> Result<Option<T>, Malformed> + 'a>;
+type Decode<'a, T> = Box<dyn Fn(Bytes) -> Result<Option<T>, Box<UnreadableObject>> + 'a>;
 
 /// The same, from the text of an item.
-type DecodeText<'a, T> = Box<dyn Fn(&str) -> Result<Option<T>, Malformed> + 'a>;
+type DecodeText<'a, T> = Box<dyn Fn(&str) -> Result<Option<T>, Box<UnreadableObject>> + 'a>;
 
 /// Reads a page in JSON.
 pub(super) enum JsonPage<'a, T> {
@@ -81,16 +81,11 @@ impl<T> Default for Collected<T> {
 }
 
 impl<T> Collected<T> {
-    fn add(&mut self, name: impl FnOnce() -> Option<String>, item: Result<Option<T>, Malformed>) {
+    fn add(&mut self, item: Result<Option<T>, Box<UnreadableObject>>) {
         self.listed += 1;
         match item {
             Ok(item) => self.items.extend(item),
-            Err(malformed) => self.broken.add(|| UnreadableObject {
-                namespace: None,
-                name: name(),
-                malformed,
-                at: None,
-            }),
+            Err(object) => self.broken.add(|| *object),
         }
     }
 
@@ -245,14 +240,11 @@ impl<'a, T> Pager<'a, T> {
                 match part {
                     Part::Kind(kind) => self.check_kind(Some(&String::from_utf8_lossy(&kind)))?,
                     Part::Meta(meta) => {
-                        let meta = proto::ListMeta::decode(meta).map_err(|error| garbled(&error))?;
-                        let more = String::from_utf8_lossy(&meta.r#continue).into_owned();
+                        let more = proto::next_page(meta).map_err(|error| garbled(&error))?;
                         next = self.ask_ahead(Some(more), token)?;
                     }
                     Part::Item(item) => {
-                        let name = item.clone();
-                        self.collected
-                            .add(|| proto::name_of(name), (self.spec.protobuf)(item));
+                        self.collected.add((self.spec.protobuf)(item));
                         self.seen.set(self.seen.get() + 1);
                     }
                 }
@@ -282,14 +274,14 @@ impl<'a, T> Pager<'a, T> {
         let collected = &mut self.collected;
         match &self.spec.json {
             JsonPage::List(decode) => {
-                let each = |text: &str| collected.add(|| json_name(text), decode(text));
+                let each = |text: &str| collected.add(decode(text));
                 let head =
                     json::list(bytes, each).map_err(|error| RequestError::Garbled(error.to_string()))?;
                 self.check_kind(head.kind.as_deref())?;
                 Ok(head.next)
             }
             JsonPage::Table(row) => {
-                let each = |name: &str, node: Option<&str>| collected.add(|| None, Ok(Some(row(name, node))));
+                let each = |name: &str, node: Option<&str>| collected.add(Ok(Some(row(name, node))));
                 let next =
                     table::pods(bytes, each).map_err(|error| RequestError::Garbled(error.to_string()))?;
                 Ok(Some(next))
@@ -308,7 +300,7 @@ impl<'a, T> Pager<'a, T> {
             Some(kind) if kind == self.spec.kind => Ok(()),
             Some(kind) => Err(RequestError::Garbled(format!(
                 "it is a {}, not a {}",
-                crate::collect::connect::masking::cut(kind),
+                crate::collect::masking::cut(kind),
                 self.spec.kind
             ))),
             None => Err(RequestError::Garbled(format!("it is no {}", self.spec.kind))),
@@ -358,34 +350,5 @@ impl<'a, T> Pager<'a, T> {
         } else {
             format!("{}?{}", self.spec.path, query.join("&"))
         }
-    }
-}
-
-/// The name of an item in JSON that does not read as a whole.
-pub(super) fn json_name(text: &str) -> Option<String> {
-    #[derive(serde::Deserialize)]
-    struct Named {
-        metadata: Name,
-    }
-    #[derive(serde::Deserialize)]
-    struct Name {
-        name: String,
-    }
-    serde_json::from_str::<Named>(text)
-        .ok()
-        .map(|named| named.metadata.name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_a_broken_item_is_found() {
-        assert_eq!(
-            json_name(r#"{"metadata":{"name":"n1"},"status":7}"#).as_deref(),
-            Some("n1")
-        );
-        assert_eq!(json_name(r#"{"metadata":7}"#), None);
     }
 }

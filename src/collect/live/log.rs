@@ -11,8 +11,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::encoding::Encoding;
 use crate::collect::connect::console::Console;
-use crate::collect::connect::masking::{cut, escaped};
 use crate::collect::connect::request_error::RequestError;
+use crate::collect::masking::{cut, escaped};
 
 /// Headers whose value is a credential, whatever a server or a proxy puts into them.
 const CREDENTIALS: [&str; 5] = [
@@ -42,7 +42,7 @@ pub(super) fn request(console: &Console, url: &str, accept: &str, headers: &[(He
         7,
         &format!(
             "\"Request\" verb=\"GET\" url=\"{}\" headers=<\n{headers} >",
-            cut(url)
+            escaped(url)
         ),
     );
 }
@@ -58,7 +58,7 @@ pub(super) fn response(
         return;
     }
     let millis = took.as_millis();
-    let url = cut(url);
+    let url = escaped(url);
     match outcome {
         Ok((status, headers)) => {
             let status = status.to_string();
@@ -176,7 +176,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::collect::connect::masking::SecretString;
+    use crate::collect::masking::SecretString;
 
     #[derive(Clone, Default)]
     struct Ear(Arc<Mutex<Vec<u8>>>);

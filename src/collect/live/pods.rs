@@ -14,10 +14,9 @@ use super::pod_name::PodName;
 use super::request::encoded;
 use super::selection::{Query, Selection, Sighting, TooMany};
 use crate::collect::connect::request_error::RequestError;
-use crate::collect::wire::{json, proto};
-use crate::inventory::component_pod::COMPONENT_NAMESPACE;
+use crate::collect::wire::{SeenPod, json, proto, undecodable};
+use crate::inventory::namespace::COMPONENT_NAMESPACE;
 use crate::inventory::observed::ObservedPod;
-use crate::inventory::read_gap::Malformed;
 
 /// A page of whole pods.
 const PAGE: u32 = 500;
@@ -58,9 +57,9 @@ impl Reader<'_> {
             kind: "PodList",
             accept: PROTOBUF,
             page: self.page(PAGE),
-            protobuf: Box::new(|bytes| proto::pod(bytes, wanted, hosted).map_err(Malformed::from)),
+            protobuf: Box::new(|bytes| proto::pod(bytes, wanted, hosted).map(SeenPod::kept)),
             json: JsonPage::List(Box::new(|text| {
-                json::pod(text, wanted, hosted).map_err(Malformed::from)
+                json::pod(text, wanted, hosted).map(SeenPod::kept)
             })),
         };
         list(&self.requests, &spec, &self.pods_seen).await
@@ -109,7 +108,9 @@ impl Reader<'_> {
     ) -> Result<Collected<ObservedPod>, ReadWhole> {
         let mut selection = Selection::new(names);
         let read = labelled.into_iter().flatten().chain(whole(first)?);
-        read.for_each(|sighting| selection.add(sighting));
+        for sighting in read {
+            selection.add(sighting);
+        }
         loop {
             let queries = selection.next()?;
             if queries.is_empty() {
@@ -118,7 +119,9 @@ impl Reader<'_> {
             let answers = iter(&queries).map(|query| self.select(query));
             let mut answers = answers.buffer_unordered(AT_ONCE);
             while let Some(read) = answers.try_next().await? {
-                read.into_iter().for_each(|sighting| selection.add(sighting));
+                for sighting in read {
+                    selection.add(sighting);
+                }
             }
         }
         let (items, listed) = selection.finish();
@@ -137,10 +140,7 @@ impl Reader<'_> {
             kind: "Table",
             accept: TABLE,
             page: self.page(NAMES_PAGE),
-            protobuf: Box::new(|_| {
-                let detail = Some("a table has no protobuf".to_owned());
-                Err(Malformed::Encoding { detail })
-            }),
+            protobuf: Box::new(|_| Err(undecodable(&"a table has no protobuf"))),
             json: JsonPage::Table(PodName::new),
         };
         whole(list(&self.requests, &spec, &Cell::default()).await)
@@ -153,9 +153,10 @@ impl Reader<'_> {
 
     fn sightings(&self, query: &Query) -> Spec<'_, Sighting> {
         let wanted = &self.request.wanted;
-        let sighting = |pod: Option<ObservedPod>, name: Option<String>| match pod {
-            Some(pod) => Some(Sighting::Component(pod)),
-            None => name.map(|name| Sighting::Other(name.into())),
+        let sighting = |pod| match pod {
+            SeenPod::Kept(pod) => Some(Sighting::Component(pod)),
+            SeenPod::PassedOver(meta) => Some(Sighting::Other(meta.name.into())),
+            SeenPod::Elsewhere => None,
         };
         Spec {
             path: pods_of(COMPONENT_NAMESPACE),
@@ -163,14 +164,8 @@ impl Reader<'_> {
             kind: "PodList",
             accept: PROTOBUF,
             page: self.page(PAGE),
-            protobuf: Box::new(move |bytes| {
-                let pod = proto::pod(bytes.clone(), wanted, None).map_err(Malformed::from)?;
-                Ok(sighting(pod, proto::name_of(bytes)))
-            }),
-            json: JsonPage::List(Box::new(move |text| {
-                let pod = json::pod(text, wanted, None).map_err(Malformed::from)?;
-                Ok(sighting(pod, super::list::json_name(text)))
-            })),
+            protobuf: Box::new(move |bytes| proto::pod(bytes, wanted, None).map(sighting)),
+            json: JsonPage::List(Box::new(move |text| json::pod(text, wanted, None).map(sighting))),
         }
     }
 }

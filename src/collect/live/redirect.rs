@@ -4,7 +4,6 @@
 use http::header::LOCATION;
 use http::{HeaderMap, StatusCode, Uri};
 
-use crate::collect::connect::masking::cut;
 use crate::collect::connect::request_error::RequestError;
 
 /// The fault that a redirect is; `None` for every other response.
@@ -15,7 +14,7 @@ pub(super) fn fault(status: StatusCode, headers: &HeaderMap, asked: &Uri) -> Opt
     let location = headers.get(LOCATION)?.to_str().ok()?;
     Some(RequestError::Elsewhere {
         code: status.as_u16(),
-        to: cut(&target(location, asked)?),
+        to: target(location, asked)?,
     })
 }
 

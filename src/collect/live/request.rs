@@ -13,7 +13,7 @@ use super::answer::{self, Answer};
 use super::encoding::{Encoding, JSON};
 use super::{log, redirect};
 use crate::collect::connect::console::Console;
-use crate::collect::connect::request_error::{RequestError, StatusError};
+use crate::collect::connect::request_error::RequestError;
 use crate::collect::connect::{Connection, Limits};
 
 /// How often one thing is asked for.
@@ -44,7 +44,7 @@ pub(super) struct Tries {
 impl Requests {
     pub(super) fn new(connection: &Connection, deadline: Instant) -> Self {
         Self {
-            client: connection.clients.shared.clone(),
+            client: connection.client.clone(),
             console: Arc::clone(&connection.console),
             limits: connection.limits,
             deadline,
@@ -54,7 +54,7 @@ impl Requests {
                 .to_string()
                 .trim_end_matches('/')
                 .to_owned(),
-            headers: connection.clients.headers.clone().into(),
+            headers: connection.clients.headers().into(),
         }
     }
 
@@ -137,7 +137,7 @@ impl Requests {
             .map_err(|error| RequestError::Garbled(error.to_string()))?;
         let response = match timeout_at(until, self.client.send(request)).await {
             Err(_) => Err(too_long.clone()),
-            Ok(Err(error)) => Err(RequestError::of_client(&error)),
+            Ok(Err(error)) => Err(RequestError::of_client(&error).map_texts(|text| self.console.mask(text))),
             Ok(Ok(response)) => Ok(response),
         };
         let outcome = response
@@ -150,33 +150,7 @@ impl Requests {
             Some(fault) => Err(fault),
             None => answer::of(response, until, too_long, &self.console).await,
         };
-        answer.map_err(|fault| self.masked(fault))
-    }
-
-    /// A server's words may repeat what was sent to it.
-    fn masked(&self, fault: RequestError) -> RequestError {
-        let mask = |text: Option<String>| text.map(|text| self.console.mask(&text));
-        match fault {
-            RequestError::Status(status) => RequestError::Status(StatusError {
-                reason: mask(status.reason),
-                message: mask(status.message),
-                ..status
-            }),
-            RequestError::NotKubernetes {
-                code,
-                content_type,
-                title,
-            } => RequestError::NotKubernetes {
-                code,
-                content_type: self.console.mask(&content_type),
-                title: mask(title),
-            },
-            RequestError::Elsewhere { code, to } => RequestError::Elsewhere {
-                code,
-                to: self.console.mask(&to),
-            },
-            other => other,
-        }
+        answer.map_err(|fault| fault.map_texts(|text| self.console.mask(text)))
     }
 
     fn show_warnings(&self, headers: &HeaderMap) {

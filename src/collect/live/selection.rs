@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::pod_name::PodName;
 use super::request::encoded;
-use crate::inventory::component_pod::label_selectors;
+use crate::inventory::component_labels::label_selectors;
 use crate::inventory::observed::ObservedPod;
 
 /// With more stems than this to ask for, the whole list is quicker.
@@ -52,6 +52,7 @@ impl Query {
 }
 
 /// A pod that was read.
+#[expect(clippy::large_enum_variant, reason = "one at a time, taken apart at once")]
 pub(super) enum Sighting {
     /// It may be a component's.
     Component(ObservedPod),
@@ -298,7 +299,9 @@ mod tests {
             .map(|pod| PodName::new(&pod.meta.name, pod.node.as_deref()));
         let mut selection = Selection::new(names.collect());
         for query in Query::of_component_labels() {
-            answer(now, &query).into_iter().for_each(|pod| selection.add(pod));
+            for pod in answer(now, &query) {
+                selection.add(pod);
+            }
         }
         let mut asked = Vec::new();
         loop {
@@ -307,7 +310,9 @@ mod tests {
                 return Ok((selection, asked));
             }
             for query in queries {
-                answer(now, &query).into_iter().for_each(|pod| selection.add(pod));
+                for pod in answer(now, &query) {
+                    selection.add(pod);
+                }
                 asked.push(query);
             }
         }

@@ -92,7 +92,7 @@ mod tests {
     fn read(text: &str) -> Result<(String, Vec<String>), String> {
         let mut rows = Vec::new();
         let next = pods(text.as_bytes(), |name, node| {
-            rows.push(format!("{name} on {node:?}"))
+            rows.push(format!("{name} on {node:?}"));
         });
         next.map(|next| (next, rows)).map_err(|error| error.to_string())
     }

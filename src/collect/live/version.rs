@@ -35,13 +35,13 @@ pub(super) async fn ask(requests: &Requests) -> Result<VersionAnswer, RequestErr
 /// back to the same apiserver with the next.
 pub(super) async fn ask_afresh(
     requests: &Requests,
-    clients: &crate::collect::connect::client::Clients,
+    clients: &crate::collect::connect::Clients,
     live: usize,
 ) -> Afresh {
     let tried = live.min(MOST);
     let mut asked = JoinSet::new();
     for _ in 0..tried {
-        if let Ok(client) = clients.fresh() {
+        if let Ok(client) = clients.client() {
             let requests = requests.over(client);
             asked.spawn(async move { ask(&requests).await });
         }

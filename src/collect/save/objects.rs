@@ -1,175 +1,207 @@
 //! Objects as a snapshot writes them: the fields that are read, in the form that Kubernetes gives them.
 
-use serde_json::{Map, Value, json};
+use bytes::Bytes;
+use jiff::Timestamp;
+use serde::Serialize;
 
+use crate::collect::wire::objects::{
+    Condition, Container, ContainerImage, ContainerState, ContainerStatus, Entry, LeaseSpec, NodeAddress,
+    NodeSpec, NodeStatus, NodeSystemInfo, ObjectMeta, OperandVersion, OperatorStatus, OwnerReference,
+    PodSpec, PodStatus, Presence, Taint,
+};
 use crate::inventory::observed::{
-    ContainerStatus, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedOperator, ObservedPod,
+    self, Meta, ObservedContainer, ObservedLease, ObservedNode, ObservedOperator, ObservedPod,
 };
 
-/// A member that is there only where it says something.
-fn put(object: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {
-    if let Some(value) = value {
-        object.insert(key.to_owned(), value.into());
-    }
+/// An object of a List.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Item {
+    api_version: &'static str,
+    kind: &'static str,
+    metadata: ObjectMeta,
+    #[serde(flatten)]
+    body: Body,
 }
 
-fn pairs(pairs: &[(String, String)]) -> Option<Value> {
-    let map: Map<String, Value> = pairs
-        .iter()
-        .map(|(key, value)| (key.clone(), json!(value)))
-        .collect();
-    (!map.is_empty()).then_some(Value::Object(map))
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Body {
+    Node { spec: NodeSpec, status: NodeStatus },
+    Pod { spec: PodSpec, status: PodStatus },
+    Lease { spec: LeaseSpec },
+    Operator { status: OperatorStatus },
 }
 
-fn meta(meta: &Meta) -> Value {
-    let mut object = Map::new();
-    object.insert("name".to_owned(), json!(meta.name));
-    put(&mut object, "namespace", meta.namespace.clone());
-    put(&mut object, "uid", meta.uid.clone());
-    put(&mut object, "resourceVersion", meta.resource_version.clone());
-    put(&mut object, "labels", pairs(&meta.labels));
-    put(&mut object, "annotations", pairs(&meta.annotations));
-    // It was observed: without this and a uid it could be a manifest.
-    object.insert("creationTimestamp".to_owned(), json!("1970-01-01T00:00:00Z"));
-    // When it was deleted is not read, only that it was.
-    put(
-        &mut object,
-        "deletionTimestamp",
-        meta.deleting.then_some("1970-01-01T00:00:00Z"),
-    );
-    let owner = meta.owner.as_ref().map(|owner| {
-        json!([{"apiVersion": "", "kind": owner.kind, "name": owner.name, "uid": "", "controller": true}])
+fn bytes(text: &str) -> Bytes {
+    Bytes::copy_from_slice(text.as_bytes())
+}
+
+fn filled(text: Option<&String>) -> Bytes {
+    text.map(|text| bytes(text)).unwrap_or_default()
+}
+
+fn entries(pairs: &[(String, String)]) -> Vec<Entry> {
+    let entry = |(key, value): &(String, String)| Entry {
+        key: bytes(key),
+        value: bytes(value),
+    };
+    pairs.iter().map(entry).collect()
+}
+
+fn meta(meta: &Meta) -> ObjectMeta {
+    let owner = meta.owner.iter().map(|owner| OwnerReference {
+        kind: bytes(&owner.kind),
+        name: bytes(&owner.name),
+        controller: true,
     });
-    put(&mut object, "ownerReferences", owner);
-    Value::Object(object)
-}
-
-pub(super) fn node(node: &ObservedNode) -> Value {
-    let mut spec = Map::new();
-    put(&mut spec, "unschedulable", node.cordoned.then_some(true));
-    let taints: Vec<Value> = node
-        .taints
-        .iter()
-        .map(|key| json!({"key": key, "effect": "NoSchedule"}))
-        .collect();
-    put(&mut spec, "taints", (!taints.is_empty()).then_some(taints));
-    let mut info = Map::new();
-    put(&mut info, "kubeletVersion", node.kubelet_version.clone());
-    put(&mut info, "containerRuntimeVersion", node.runtime_version.clone());
-    put(&mut info, "operatingSystem", node.os.clone());
-    put(&mut info, "osImage", node.os_image.clone());
-    let mut status = Map::new();
-    let ready = node
-        .ready
-        .as_ref()
-        .map(|ready| json!([{"type": "Ready", "status": ready}]));
-    put(&mut status, "conditions", ready);
-    let hostname = node
-        .hostname
-        .as_ref()
-        .map(|name| json!([{"type": "Hostname", "address": name}]));
-    put(&mut status, "addresses", hostname);
-    let images: Vec<Value> = node.images.iter().map(|names| json!({"names": names})).collect();
-    put(&mut status, "images", (!images.is_empty()).then_some(images));
-    status.insert("nodeInfo".to_owned(), Value::Object(info));
-    json!({"apiVersion": "v1", "kind": "Node", "metadata": meta(&node.meta), "spec": spec, "status": status})
-}
-
-pub(super) fn pod(pod: &ObservedPod) -> Value {
-    let mut spec = Map::new();
-    put(&mut spec, "nodeName", pod.node.clone());
-    let containers: Vec<Value> = pod.containers.iter().map(container).collect();
-    spec.insert("containers".to_owned(), Value::Array(containers));
-    let mut object = Map::new();
-    object.insert("apiVersion".to_owned(), json!("v1"));
-    object.insert("kind".to_owned(), json!("Pod"));
-    object.insert("metadata".to_owned(), meta(&pod.meta));
-    object.insert("spec".to_owned(), Value::Object(spec));
-    if pod.has_status {
-        let mut status = Map::new();
-        // A status that says nothing that is read is a status all the same.
-        status.insert("conditions".to_owned(), json!([]));
-        put(&mut status, "phase", pod.phase.clone());
-        let statuses = pod
-            .statuses
-            .as_ref()
-            .map(|statuses| statuses.iter().map(container_status).collect::<Vec<_>>());
-        put(&mut status, "containerStatuses", statuses);
-        object.insert("status".to_owned(), Value::Object(status));
+    ObjectMeta {
+        name: bytes(&meta.name),
+        namespace: filled(meta.namespace.as_ref()),
+        uid: filled(meta.uid.as_ref()),
+        resource_version: filled(meta.resource_version.as_ref()),
+        // When it was made and deleted is not read, only that it was. Without this and a uid it could be a manifest.
+        creation_timestamp: Some(Timestamp::UNIX_EPOCH.into()),
+        deletion_timestamp: meta.deleting.then(|| Timestamp::UNIX_EPOCH.into()),
+        labels: entries(&meta.labels),
+        annotations: entries(&meta.annotations),
+        owner_references: owner.collect(),
     }
-    Value::Object(object)
 }
 
-fn container(container: &ObservedContainer) -> Value {
-    let mut object = Map::new();
-    object.insert("name".to_owned(), json!(container.name));
-    put(&mut object, "image", container.image.clone());
-    let command = arguments(&container.arguments);
-    put(&mut object, "command", (!command.is_empty()).then_some(command));
-    Value::Object(object)
+fn condition(name: &'static str, status: &str) -> Condition {
+    Condition {
+        r#type: Bytes::from_static(name.as_bytes()),
+        status: bytes(status),
+        last_heartbeat_time: None,
+    }
+}
+
+pub(super) fn node(node: &ObservedNode) -> Item {
+    let hostname = node.hostname.iter().map(|name| NodeAddress {
+        r#type: Bytes::from_static(b"Hostname"),
+        address: bytes(name),
+    });
+    let images = node.images.iter().map(|names| ContainerImage {
+        names: names.iter().map(|name| bytes(name)).collect(),
+    });
+    let status = NodeStatus {
+        conditions: node.ready.iter().map(|ready| condition("Ready", ready)).collect(),
+        addresses: hostname.collect(),
+        node_info: NodeSystemInfo {
+            os_image: filled(node.os_image.as_ref()),
+            container_runtime_version: filled(node.runtime_version.as_ref()),
+            kubelet_version: filled(node.kubelet_version.as_ref()),
+            operating_system: filled(node.os.as_ref()),
+        },
+        images: images.collect(),
+    };
+    let spec = NodeSpec {
+        unschedulable: node.cordoned,
+        taints: node.taints.iter().map(|key| Taint { key: bytes(key) }).collect(),
+    };
+    Item {
+        api_version: "v1",
+        kind: "Node",
+        metadata: meta(&node.meta),
+        body: Body::Node { spec, status },
+    }
+}
+
+pub(super) fn pod(pod: &ObservedPod) -> Item {
+    let spec = PodSpec {
+        containers: pod.containers.iter().map(container).collect(),
+        node_name: filled(pod.node.as_ref()),
+    };
+    let statuses = pod.statuses.iter().flatten();
+    let status = PodStatus {
+        phase: filled(pod.phase.as_ref()),
+        container_statuses: statuses.map(container_status).collect(),
+    };
+    Item {
+        api_version: "v1",
+        kind: "Pod",
+        metadata: meta(&pod.meta),
+        body: Body::Pod { spec, status },
+    }
+}
+
+fn container(container: &ObservedContainer) -> Container {
+    Container {
+        name: bytes(&container.name),
+        image: filled(container.image.as_ref()),
+        command: arguments(&container.arguments)
+            .into_iter()
+            .map(Bytes::from)
+            .collect(),
+        args: Vec::new(),
+    }
 }
 
 /// The arguments that are read; the others may hold what is nobody's business. That there were any is read too.
-fn arguments(all: &[String]) -> Vec<String> {
+pub(super) fn arguments(all: &[String]) -> Vec<String> {
     const FLAG: &str = "--emulated-version";
     let mut words = all.iter().flat_map(|argument| argument.split_whitespace());
     let mut kept = Vec::new();
-    while let Some(word) = words.next() {
-        if word == FLAG {
-            kept.push(word.to_owned());
-            kept.extend(words.next().map(ToOwned::to_owned));
-        } else if word.starts_with(FLAG) {
-            kept.push(word.to_owned());
-        }
-    }
     if !all.is_empty() {
-        kept.insert(0, "component".to_owned());
+        kept.push("component".to_owned());
+    }
+    while let Some(word) = words.next() {
+        if word.starts_with(FLAG) {
+            kept.push(word.to_owned());
+            if word == FLAG {
+                kept.extend(words.next().map(str::to_owned));
+            }
+        }
     }
     kept
 }
 
-fn container_status(status: &ContainerStatus) -> Value {
-    let mut object = Map::new();
-    object.insert("name".to_owned(), json!(status.name));
-    object.insert("ready".to_owned(), json!(status.running));
-    object.insert("restartCount".to_owned(), json!(status.restarts));
-    put(&mut object, "image", status.image.clone());
-    put(&mut object, "imageID", status.image_id.clone());
-    let mut state = Map::new();
-    put(&mut state, "waiting", status.waiting.then(|| json!({})));
-    put(&mut state, "running", status.running.then(|| json!({})));
-    put(
-        &mut state,
-        "terminated",
-        status.terminated.then(|| json!({"exitCode": 0})),
-    );
-    put(&mut object, "state", (!state.is_empty()).then_some(state));
-    let last = status
-        .has_last_state
-        .then(|| json!({"terminated": {"exitCode": 0}}));
-    put(&mut object, "lastState", last);
-    Value::Object(object)
+fn container_status(status: &observed::ContainerStatus) -> ContainerStatus {
+    let is = |state: bool| state.then_some(Presence {});
+    ContainerStatus {
+        name: bytes(&status.name),
+        state: ContainerState {
+            waiting: is(status.waiting),
+            running: is(status.running),
+            terminated: is(status.terminated),
+        },
+        last_state: ContainerState {
+            terminated: is(status.has_last_state),
+            ..ContainerState::default()
+        },
+        restart_count: i32::try_from(status.restarts).unwrap_or(i32::MAX),
+        image: filled(status.image.as_ref()),
+        image_id: filled(status.image_id.as_ref()),
+    }
 }
 
-pub(super) fn lease(lease: &ObservedLease) -> Value {
-    let mut spec = Map::new();
-    // A Lease keeps microseconds, and kubectl reads no other form.
-    let renewed = lease.renewed.map(|time| format!("{time:.6}"));
-    put(&mut spec, "renewTime", renewed);
-    json!({
-        "apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": meta(&lease.meta), "spec": spec,
-    })
+pub(super) fn lease(lease: &ObservedLease) -> Item {
+    let spec = LeaseSpec {
+        renew_time: lease.renewed.map(Into::into),
+    };
+    Item {
+        api_version: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: meta(&lease.meta),
+        body: Body::Lease { spec },
+    }
 }
 
-pub(super) fn operator(operator: &ObservedOperator) -> Value {
-    let versions: Vec<Value> = operator
-        .versions
-        .iter()
-        .map(|(name, version)| json!({"name": name, "version": version}))
-        .collect();
+pub(super) fn operator(operator: &ObservedOperator) -> Item {
+    let version = |(name, version): &(String, String)| OperandVersion {
+        name: bytes(name),
+        version: bytes(version),
+    };
     let progressing = if operator.progressing { "True" } else { "False" };
-    json!({
-        "apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": meta(&operator.meta),
-        "status": {"versions": versions, "conditions": [{"type": "Progressing", "status": progressing}]},
-    })
+    let status = OperatorStatus {
+        conditions: vec![condition("Progressing", progressing)],
+        versions: operator.versions.iter().map(version).collect(),
+    };
+    Item {
+        api_version: "config.openshift.io/v1",
+        kind: "ClusterOperator",
+        metadata: meta(&operator.meta),
+        body: Body::Operator { status },
+    }
 }

@@ -1,9 +1,22 @@
-//! What the collectors read off the wire: the few fields of Nodes, Pods, Leases, `ClusterOperator`s and
-//! version answers that the product needs, decoded into [`observed`](crate::inventory::observed) values. The
-//! encodings differ, the values do not. Where the bytes come from is the business of `live` and `dump`.
+//! What the collectors read off the wire, and what `save` writes: Nodes, Pods, Leases, `ClusterOperator`s and version
+//! answers, down to the few fields that the product needs.
+//!
+//! ```text
+//!  protobuf ──► proto ─┐                             ┌─► Observed values
+//!                      ├─► objects (the fields) ─► read
+//!  JSON ──────► json ──┘          ▲
+//!                                 └── collect::save writes them
+//! ```
+//!
+//! [`objects`] names each field once, for both encodings. [`proto`] and [`json`] take an object apart into its members
+//! without decoding them; [`read`] decodes the members that are wanted. Where the bytes come from is the business of
+//! `live` and `dump`.
 
 pub mod json;
+mod json_values;
+pub(crate) mod objects;
 #[cfg(feature = "live")]
 pub mod proto;
-#[cfg(feature = "live")]
-pub mod proto_list;
+mod read;
+
+pub use read::{SeenLease, SeenNode, SeenPod, undecodable};

@@ -154,7 +154,7 @@ impl Seen<'_> {
         }
     }
 
-    /// The first node that shows a mark, where at least half of them do: one node from elsewhere tells nothing of
+    /// The first node that shows a mark, where at least half of them do: one node from elsewhere proves nothing about
     /// the rest.
     fn first_of_most(&self, shows: impl Fn(&ObservedNode) -> bool) -> Option<&ObservedNode> {
         let mut showing = self.nodes.iter().filter(|node| shows(node));

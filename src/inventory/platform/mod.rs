@@ -11,5 +11,6 @@ mod table;
 pub use detect::{Detected, Mark};
 pub(super) use detect::{Seen, distribution, platform};
 pub use table::{
-    Platform, Upgrade, node_annotation_keys, node_label_keys, pod_annotation_keys, shows_platform,
+    Platform, Upgrade, has_commit_hash, node_annotation_keys, node_label_keys, pod_annotation_keys,
+    shows_platform, version_suffixes,
 };

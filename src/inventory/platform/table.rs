@@ -1,6 +1,6 @@
 //! A row a platform: the marks that show it, and what it does by itself in a hop of the control plane.
 //!
-//! The order of the rows decides between several: the one that moves the control plane stands first. Cluster API
+//! The order of the rows decides between several: the one that moves the control plane comes first. Cluster API
 //! moves the clusters that kubeadm, k0s, k3s, RKE2, Talos or a cloud run for it; OpenShift's own operators and
 //! kOps move theirs, whatever else the nodes show.
 
@@ -363,6 +363,20 @@ pub fn pod_annotation_keys() -> impl Iterator<Item = &'static str> {
         Sign::ApiserverAnnotation(key) => Some(key),
         _ => None,
     })
+}
+
+/// The texts in a version string by which it shows platforms.
+pub fn version_suffixes(version: &str) -> impl Iterator<Item = &'static str> {
+    let suffixes = PLATFORMS.iter().flat_map(|row| row.suffixes);
+    suffixes.filter_map(move |suffix| match suffix {
+        Suffix::Holds(text) if version.contains(text) => Some(*text),
+        Suffix::Holds(_) | Suffix::CommitHash => None,
+    })
+}
+
+/// Whether a version string ends in a commit's hash, as OpenShift's do.
+pub fn has_commit_hash(version: &str) -> bool {
+    Suffix::CommitHash.is_in(version)
 }
 
 /// The start of an operating system's name by which it shows a platform: what a decoder keeps of it.

@@ -324,3 +324,41 @@ fn a_hosted_control_plane_in_one_pod_is_several_instances() {
         "by digest is not silence"
     );
 }
+
+#[test]
+fn kube_proxies_beside_a_hosted_control_plane_are_ignored() {
+    let kube_proxy =
+        proxy("kube-proxy-x", "seed-1", "registry.k8s.io/kube-proxy:v1.20.0").namespace("tenants");
+    let apiserver = static_pod(APISERVER, "seed-1", "v1.33.0").namespace("tenants");
+    let read = |pods| {
+        let mut observed = cluster("v1.36.0", Vec::new(), pods);
+        observed.hosted = Some("tenants".to_owned());
+        inventory(observed)
+    };
+    let beside = read(vec![apiserver, kube_proxy.clone()]);
+    assert_eq!(beside.stray_proxies, []);
+    assert_eq!(apiservers(&beside), ["kube-apiserver-seed-1 v1.33.0 pod"]);
+    let said = GapReason::NoComponentPods {
+        namespace: "tenants".to_owned(),
+    };
+    let alone = read(vec![kube_proxy]);
+    assert!(
+        alone.gaps.iter().any(|gap| gap.reason == said),
+        "{:?}",
+        alone.gaps
+    );
+}
+
+#[test]
+fn a_digest_of_a_hosted_control_plane_may_be_known_to_the_hosting_nodes() {
+    let mut apiserver = static_pod(APISERVER, "seed-1", "v1").namespace("tenants");
+    apiserver.containers[0].image = Some("r.io/kube-apiserver@sha256:ab".to_owned());
+    let seed = node("seed-1", "v1.36.0")
+        .with_image(&["r.io/kube-apiserver@sha256:ab", "r.io/kube-apiserver:v1.33.1"]);
+    let mut observed = cluster("v1.36.0", vec![seed], vec![apiserver]);
+    observed.hosted = Some("tenants".to_owned());
+    assert_eq!(
+        apiservers(&inventory(observed)),
+        ["kube-apiserver-seed-1 v1.33.1 pod"]
+    );
+}

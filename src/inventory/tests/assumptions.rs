@@ -2,6 +2,7 @@
 
 use super::build::*;
 use crate::inventory::Inventory;
+use crate::inventory::assumption::Assumed;
 use crate::inventory::assumption::{AssumeError, Assumption, assume, exclude};
 use crate::inventory::component::Component;
 use crate::inventory::gap::Gap;
@@ -9,7 +10,6 @@ use crate::inventory::observed::{Listing, Observed};
 use crate::inventory::read_gap::{ReadFault, ReadGap, Resource};
 use crate::inventory::selector::NodeSelector;
 use crate::inventory::version::Minor;
-use crate::report::Assumed;
 
 fn observed() -> Observed {
     cluster(
@@ -126,7 +126,10 @@ fn what_matches_nothing_is_an_error() {
         "kubectl=1.36",
     ] {
         assert!(
-            matches!(with(inventory(observed()), &[text]), Err(AssumeError::NoMatch(_))),
+            matches!(
+                with(inventory(observed()), &[text]),
+                Err(AssumeError::NoMatch { .. })
+            ),
             "{text}"
         );
     }
@@ -225,7 +228,7 @@ fn an_excluded_node_takes_its_gaps_along_and_leaves_the_rest() {
     );
     assert!(matches!(
         without(before.clone(), &["node/nobody"]),
-        Err(AssumeError::NoMatch(_))
+        Err(AssumeError::NoMatch { .. })
     ));
     assert!(matches!(
         without(before, &["kube-proxy"]),
@@ -261,4 +264,47 @@ fn nothing_assumed_changes_nothing() {
     assert_eq!(assumed, []);
     let (named, _) = exclude(before.clone(), &[]).unwrap();
     assert_eq!(format!("{before:?}"), format!("{named:?}"));
+}
+
+#[test]
+fn an_error_says_what_to_type() {
+    let error = "gpu=1.34".parse::<Assumption>().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the selector of \"gpu=1.34\" cannot be read; for a pool write pool/gpu=1.34"
+    );
+    let error = with(inventory(observed()), &["pool/none=1.36"]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "pool/none matches nothing in this cluster; the pools are web"
+    );
+    let bare = inventory(cluster("v1.36.0", vec![node("a", "v1.36.0")], Vec::new()));
+    let error = with(bare, &["pool/none=1.36"]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "pool/none matches nothing in this cluster; no node is in a pool"
+    );
+}
+
+#[test]
+fn what_an_operator_leaves_open_is_closed_by_assuming_its_component() {
+    let labelled = node("a", "v1.33.1").labelled("node.openshift.io/os_id", "rhcos");
+    let mut openshift = cluster("v1.33.1", vec![labelled], Vec::new());
+    let mut operators = vec![
+        operator("kube-apiserver", "1.33.1"),
+        operator("kube-controller-manager", "1.33.1"),
+        operator("kube-scheduler", "1.33.1"),
+    ];
+    operators[1].progressing = true;
+    openshift.operators = Listing::whole(operators);
+    let before = inventory(openshift);
+    assert_eq!(before.gaps.len(), 1);
+    let (after, _) = with(before, &["kube-controller-manager=1.33"]).unwrap();
+    assert_eq!(after.gaps, []);
+}
+
+#[test]
+fn a_virtual_node_is_no_more_excluded_than_assumed() {
+    let excluded = without(inventory(observed()), &["team=vk"]);
+    assert!(matches!(excluded, Err(AssumeError::OnlyVirtual(_))));
 }

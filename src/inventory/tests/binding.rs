@@ -189,7 +189,7 @@ fn what_is_assumed_of_a_server_or_of_all_apiservers_moves_the_bond() {
         inventory
             .nodes
             .iter()
-            .map(|node| node.is_bound())
+            .map(super::super::node::Node::is_bound)
             .collect::<Vec<_>>()
     };
     assert_eq!(

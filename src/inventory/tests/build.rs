@@ -6,7 +6,7 @@ use crate::inventory::observed::{
     ContainerStatus, Listing, Meta, Observed, ObservedContainer, ObservedLease, ObservedNode,
     ObservedOperator, ObservedPod, Owner, VersionAnswer,
 };
-use crate::inventory::{Instance, Inventory, Node, ReadOptions, read};
+use crate::inventory::{Instance, Inventory, Node, ReadOptions, WhySetAside, read};
 
 pub(super) fn node(name: &str, version: &str) -> ObservedNode {
     ObservedNode {
@@ -292,10 +292,10 @@ pub(super) fn optional(inventory: &Inventory) -> Vec<&Gap> {
     inventory.gaps.iter().filter(|gap| !gap.required).collect()
 }
 
-pub(super) fn set_aside(inventory: &Inventory) -> Vec<(&str, &str)> {
+pub(super) fn set_aside(inventory: &Inventory) -> Vec<(&str, WhySetAside)> {
     inventory
         .set_aside
         .iter()
-        .map(|one| (one.pod.as_str(), one.reason))
+        .map(|one| (one.pod.as_str(), one.why))
         .collect()
 }

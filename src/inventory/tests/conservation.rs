@@ -269,7 +269,7 @@ fn listing<T: Clone + std::fmt::Debug + 'static>(
         8 => (prop::collection::vec(items, 0..most), any::<bool>()).prop_map(|(items, is_cut)| Listing::Read {
             listed: items.len(),
             items,
-            cut: is_cut.then(|| Cut::Fault(ReadFault::Cut)),
+            cut: is_cut.then_some(Cut::Fault(ReadFault::Cut)),
             broken: Sample::default(),
         }),
     ]

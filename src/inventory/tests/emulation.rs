@@ -115,7 +115,7 @@ fn an_emulated_version_that_nobody_can_read_is_a_required_gap() {
 fn by_digest(flag: Option<&str>) -> ObservedPod {
     let mut pod = static_pod(APISERVER, "a", "v1");
     pod.containers[0].image = Some("registry.example/kube-apiserver@sha256:aa".to_owned());
-    flag.into_iter().fold(pod, |pod, flag| pod.argument(flag))
+    flag.into_iter().fold(pod, super::build::PodWords::argument)
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::build::*;
 use crate::inventory::ProxyUnit;
+use crate::inventory::WhySetAside;
 use crate::inventory::component::Component;
 use crate::inventory::observed::{ContainerStatus, Owner};
 use crate::inventory::version::Minor;
@@ -221,13 +222,7 @@ fn a_pod_being_deleted_counts_until_another_has_run_on_its_node() {
         proxies(&replaced, "a"),
         [("new".to_owned(), Some("v1.36.0".to_owned()))]
     );
-    assert_eq!(
-        set_aside(&replaced),
-        [(
-            "kube-system/old",
-            "it is being deleted and another one runs on its node"
-        )]
-    );
+    assert_eq!(set_aside(&replaced), [("kube-system/old", WhySetAside::Replaced)]);
 
     let alone = read(vec![old()]);
     assert_eq!(
@@ -274,9 +269,9 @@ fn ended_and_unscheduled_pods_do_not_count() {
     assert_eq!(
         set_aside(&inventory),
         [
-            ("kube-system/done", "it has ended (Failed or Succeeded)"),
-            ("kube-system/evicted", "it has ended (Failed or Succeeded)"),
-            ("kube-system/waiting", "it is pending without a node"),
+            ("kube-system/done", WhySetAside::Ended),
+            ("kube-system/evicted", WhySetAside::Ended),
+            ("kube-system/waiting", WhySetAside::Unscheduled),
         ]
     );
     assert_eq!(inventory.gaps, []);
@@ -367,7 +362,7 @@ fn pods_of_a_virtual_node_go_with_it() {
     ));
     assert_eq!(
         set_aside(&inventory),
-        [("kube-system/p", "it stands on a virtual node")]
+        [("kube-system/p", WhySetAside::OnVirtualNode)]
     );
     assert_eq!(inventory.gaps, []);
 }
@@ -410,4 +405,36 @@ fn a_cloud_controller_manager_is_found_by_its_image_and_judged_where_it_follows_
         (vec![(None, false)], vec![]),
         "its own numbering is no gap"
     );
+}
+
+#[test]
+fn an_image_for_all_runs_what_the_pods_name_says_where_nothing_else_does() {
+    let image = "rancher/hardened-kubernetes:v1.21.3-rke2r1";
+    for (name, component) in [
+        ("kube-apiserver-a", Component::KubeApiserver),
+        ("kube-scheduler-a", Component::KubeScheduler),
+    ] {
+        let pod = pod(name).on("a").container("main", image);
+        let read = inventory(cluster("", vec![node("a", "v1.21.3")], vec![pod]));
+        let versions: Vec<_> = of(&read, component)
+            .iter()
+            .filter_map(|instance| instance.version.as_ref())
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(versions, ["v1.21.3-rke2r1"], "{name}");
+    }
+}
+
+#[test]
+fn a_release_of_scheduler_plugins_itself_is_unread() {
+    for image in [
+        "registry.k8s.io/scheduler-plugins/kube-scheduler:v1.35.0",
+        "mirror.example/k8s/scheduler-plugins/kube-scheduler:v1.35.0",
+    ] {
+        let mut scheduler = static_pod(Component::KubeScheduler, "a", "v1.36.0");
+        scheduler.containers[0].image = Some(image.to_owned());
+        let read = inventory(cluster("v1.36.0", vec![node("a", "v1.36.0")], vec![scheduler]));
+        assert_eq!(of(&read, Component::KubeScheduler)[0].effective(), None);
+        assert_eq!(required(&read)[0].component(), Some(Component::KubeScheduler));
+    }
 }

@@ -23,6 +23,7 @@ fn refusal() -> ReadFault {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a list holds it so")]
 fn cut() -> Option<Cut> {
     Some(Cut::Fault(ReadFault::Cut))
 }
@@ -180,8 +181,9 @@ fn a_cut_list_and_broken_objects_weigh_as_their_list_does() {
         .gaps
         .iter()
         .map(|gap| match &gap.reason {
-            GapReason::Read(ReadGap::Failed { resource, .. }) => (gap.required, *resource, gap.objects()),
-            GapReason::Read(ReadGap::Unreadable { resource, .. }) => (gap.required, *resource, gap.objects()),
+            GapReason::Read(ReadGap::Failed { resource, .. } | ReadGap::Unreadable { resource, .. }) => {
+                (gap.required, *resource, gap.objects())
+            }
             other => panic!("{other:?}"),
         })
         .collect();

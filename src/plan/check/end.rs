@@ -8,8 +8,8 @@ use super::state::{Host, Replay};
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 use crate::plan::steps::Plan;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Apiservers;
+use crate::policy::apiservers::Apiservers;
+use crate::policy::rules::{self, Rule};
 
 impl Replay<'_> {
     pub(super) fn end(&self, target: Minor, plan: &Plan) -> Result<(), Broken> {
@@ -55,7 +55,7 @@ impl Replay<'_> {
     }
 
     /// What breaks a rule, and which.
-    fn out_of_policy(&self) -> BTreeSet<(&str, RuleKey)> {
+    fn out_of_policy(&self) -> BTreeSet<(&str, &'static Rule)> {
         let mut all = BTreeSet::new();
         for host in &self.hosts {
             let pods = host.pods.iter().map(|pod| (Component::KubeProxy, pod.bits));
@@ -75,12 +75,12 @@ impl Replay<'_> {
     }
 
     /// Nodes that are to end at the target and do not: a kube-proxy beside them keeps them from it.
-    fn unfinished(&self, target: Minor) -> impl Iterator<Item = (&str, RuleKey)> {
+    fn unfinished(&self, target: Minor) -> impl Iterator<Item = (&str, &'static Rule)> {
         let late = self.hosts.iter().filter(move |host| {
             let ends = host.is_planned && (self.finishes() || host.in_rollout);
             let lags = self.finishes() && host.is_below(target, true);
             ends && (host.differs_from(target) || lags)
         });
-        late.map(|host| (host.name, RuleKey::KubeProxyKubelet))
+        late.map(|host| (host.name, &rules::kube_proxy_kubelet::RULE))
     }
 }

@@ -3,8 +3,9 @@
 
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::{Apiservers, Policy};
+use crate::policy::apiservers::Apiservers;
+use crate::policy::rules::{self, Rule};
+use crate::policy::skew_policy::Policy;
 
 const BEHIND: u8 = 0b001;
 const NEWER: u8 = 0b010;
@@ -95,33 +96,36 @@ pub(super) const fn is_behind(bits: u8) -> bool {
 }
 
 /// The rule that says of a kubelet or a kube-proxy that it is too far behind after a hop.
-pub(super) fn behind(component: Component) -> RuleKey {
+pub(super) fn behind(component: Component) -> &'static Rule {
     rule(component, BEHIND)
 }
 
 /// The first rule that a kubelet or a kube-proxy breaks anew.
-pub(super) fn rule(component: Component, bits: u8) -> RuleKey {
+pub(super) fn rule(component: Component, bits: u8) -> &'static Rule {
     let is_kubelet = component == Component::Kubelet;
     match bits {
-        bits if bits & BEHIND != 0 && is_kubelet => RuleKey::KubeletPostUpgrade,
-        bits if bits & BEHIND != 0 => RuleKey::KubeProxyPostUpgrade,
-        bits if bits & NEWER != 0 && is_kubelet => RuleKey::KubeletNewerThanApiserver,
-        bits if bits & NEWER != 0 => RuleKey::KubeProxyNewer,
-        _ => RuleKey::KubeProxyKubelet,
+        bits if bits & BEHIND != 0 && is_kubelet => &rules::kubelet_post_upgrade::RULE,
+        bits if bits & BEHIND != 0 => &rules::kube_proxy_post_upgrade::RULE,
+        bits if bits & NEWER != 0 && is_kubelet => &rules::kubelet_newer::RULE,
+        bits if bits & NEWER != 0 => &rules::kube_proxy_newer::RULE,
+        _ => &rules::kube_proxy_kubelet::RULE,
     }
 }
 
 /// The rules of today that these bits of a kubelet, a kube-proxy or a manager stand for.
-pub(super) fn rules(component: Component, bits: u8) -> Vec<RuleKey> {
+pub(super) fn rules(component: Component, bits: u8) -> Vec<&'static Rule> {
     let (behind, newer) = match component {
-        Component::Kubelet => (RuleKey::KubeletCurrent, RuleKey::KubeletNewerThanApiserver),
-        Component::KubeProxy => (RuleKey::KubeProxyBehind, RuleKey::KubeProxyNewer),
-        manager => (RuleKey::ManagerBehind(manager), RuleKey::ManagerNewer(manager)),
+        Component::Kubelet => (&rules::kubelet_current::RULE, &rules::kubelet_newer::RULE),
+        Component::KubeProxy => (&rules::kube_proxy_behind::RULE, &rules::kube_proxy_newer::RULE),
+        manager => (
+            rules::manager_behind::of(manager),
+            rules::manager_newer::of(manager),
+        ),
     };
     let all = [
         (BEHIND, behind),
         (NEWER, newer),
-        (APART, RuleKey::KubeProxyKubelet),
+        (APART, &rules::kube_proxy_kubelet::RULE),
     ];
     let broken = all.into_iter().filter(|(bit, _)| bits & bit != 0);
     broken.map(|(_, rule)| rule).collect()

@@ -8,8 +8,8 @@ use super::PlanOptions;
 use super::steps::{Plan, Reason};
 use crate::inventory::Inventory;
 use crate::inventory::version::Minor;
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Policy;
+use crate::policy::rules::Rule;
+use crate::policy::skew_policy::Policy;
 
 mod end;
 mod flags;
@@ -37,7 +37,7 @@ pub enum Broken {
         /// Whom.
         subject: String,
         /// The rule.
-        rule: RuleKey,
+        rule: &'static Rule,
     },
     /// A hop leaves somebody too far behind.
     #[error("step {step} leaves {subject} behind ({rule:?})")]
@@ -47,7 +47,7 @@ pub enum Broken {
         /// Whom.
         subject: String,
         /// The rule.
-        rule: RuleKey,
+        rule: &'static Rule,
     },
     /// It ends short of what it claims.
     #[error("the plan does not end as it says: {0}")]

@@ -10,7 +10,8 @@ use crate::inventory::pool::PoolSource;
 use crate::inventory::version::{Minor, Version};
 use crate::inventory::{Inventory, KubeProxy, Node, ProxyUnit, Unread};
 use crate::plan::PlanOptions;
-use crate::policy::standing::{Apiservers, Policy};
+use crate::policy::apiservers::Apiservers;
+use crate::policy::skew_policy::Policy;
 
 /// A kube-proxy as it is replayed.
 pub(super) struct Pod {

@@ -7,8 +7,8 @@ use super::flags::{self, Skew};
 use super::state::{Manager, Replay};
 use crate::inventory::version::Minor;
 use crate::plan::steps::{Step, StepKind};
-use crate::policy::finding::RuleKey;
-use crate::policy::standing::Apiservers;
+use crate::policy::apiservers::Apiservers;
+use crate::policy::rules::{self, Rule};
 
 impl Replay<'_> {
     fn impossible(&self, what: impl Into<String>) -> Broken {
@@ -66,7 +66,7 @@ impl Replay<'_> {
         }
         let has_moved = self.follow(step, &bound)?;
         if raises_newest && let Some(host) = self.hosts.iter().find(|host| host.is_pushed_apart()) {
-            return Err(self.anew(host.name, RuleKey::KubeProxyKubelet));
+            return Err(self.anew(host.name, &rules::kube_proxy_kubelet::RULE));
         }
         let nobody = vec![false; self.hosts.len()];
         self.pass(
@@ -265,7 +265,7 @@ impl Replay<'_> {
         self.judge_managers(&self.skew())
     }
 
-    fn anew(&self, subject: &str, rule: RuleKey) -> Broken {
+    fn anew(&self, subject: &str, rule: &'static Rule) -> Broken {
         Broken::Anew {
             step: self.step,
             subject: subject.to_owned(),
@@ -292,7 +292,10 @@ impl Replay<'_> {
                 let rules = flags::rules(manager.component, anew);
                 return Err(self.anew(
                     manager.name,
-                    rules.into_iter().next().unwrap_or(RuleKey::ApiserverHaSpread),
+                    rules
+                        .into_iter()
+                        .next()
+                        .unwrap_or(&rules::apiserver_ha_spread::RULE),
                 ));
             }
         }
@@ -325,7 +328,7 @@ impl Replay<'_> {
         }
         self.judge_managers(&skew)?;
         if is_spread && !self.are_apart {
-            return Err(self.anew("kube-apiserver", RuleKey::ApiserverHaSpread));
+            return Err(self.anew("kube-apiserver", &rules::apiserver_ha_spread::RULE));
         }
         self.are_apart = is_spread;
         Ok(())

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::table::{COMMANDS, CommandRow, Scope, VARIABLES};
+use super::table::{COMMANDS, CommandRow, NO_COMMANDS, Scope, VARIABLES};
 use crate::inventory::component::Component;
 use crate::inventory::labels::CLUSTER_NAME;
 use crate::inventory::platform::Platform;
@@ -44,6 +44,13 @@ pub fn variables<'a>(commands: impl IntoIterator<Item = &'a Command>) -> Vec<(&'
         .copied()
         .filter(|(name, _)| used.contains(name))
         .collect()
+}
+
+/// Why a platform has no command for a kind of step.
+pub fn no_command(platform: Option<Platform>, kind: StepKind) -> Option<&'static str> {
+    let mut reasons = NO_COMMANDS.iter();
+    let row = reasons.find(|row| Some(row.platform) == platform && row.kind == kind)?;
+    Some(row.reason)
 }
 
 /// What of a cluster stands in its commands.
@@ -178,7 +185,7 @@ impl<'a> ClusterNames<'a> {
         Command {
             run: format!(
                 "for node in {}; do\n{}done",
-                self.which(step, nodes),
+                Self::which(step, nodes),
                 body.collect::<String>()
             ),
             ..command
@@ -186,7 +193,7 @@ impl<'a> ClusterNames<'a> {
     }
 
     /// The nodes of a loop: the label of their pool where the step moves all of it, else their names.
-    fn which(&self, step: &Step, nodes: &[&Node]) -> String {
+    fn which(step: &Step, nodes: &[&Node]) -> String {
         let pool = nodes.first().and_then(|node| node.pool.as_deref());
         let is_whole = step
             .pools

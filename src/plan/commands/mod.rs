@@ -5,7 +5,7 @@ mod fill;
 mod table;
 
 pub(super) use fill::add_commands;
-pub use fill::variables;
+pub use fill::{no_command, variables};
 pub use table::{COMMANDS, CommandRow, NO_COMMANDS, NoCommand, Scope, VARIABLES};
 
 #[cfg(test)]

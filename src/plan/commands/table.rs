@@ -242,7 +242,7 @@ kubectl -n kube-system rollout status {workload}",
         Some(Platform::Iks),
         StepKind::Hop,
         Scope::Cluster,
-        r#"ibmcloud ks cluster master update --cluster {cluster} --version {to}"#,
+        r"ibmcloud ks cluster master update --cluster {cluster} --version {to}",
         "https://cloud.ibm.com/docs/containers?topic=containers-update",
     ),
     row(
@@ -391,23 +391,23 @@ kops rolling-update cluster {cluster} --instance-group-roles control-plane,apise
         Some(Platform::Kops),
         StepKind::Kubelets,
         Scope::Pools,
-        r#"kops update cluster {cluster} --instance-group {pool} --yes
-kops rolling-update cluster {cluster} --instance-group {pool} --yes"#,
+        r"kops update cluster {cluster} --instance-group {pool} --yes
+kops rolling-update cluster {cluster} --instance-group {pool} --yes",
         "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
     ),
     row(
         Some(Platform::Kops),
         StepKind::KubeProxy,
         Scope::Workloads,
-        r#"kops update cluster {cluster} --yes
-kubectl -n kube-system rollout status {workload}"#,
+        r"kops update cluster {cluster} --yes
+kubectl -n kube-system rollout status {workload}",
         "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
     ),
     row(
         Some(Platform::Kops),
         StepKind::ControlPlane,
         Scope::Cluster,
-        r#"kops rolling-update cluster {cluster} --instance-group-roles control-plane --yes"#,
+        r"kops rolling-update cluster {cluster} --instance-group-roles control-plane --yes",
         "https://kops.sigs.k8s.io/tutorial/upgrading-kubernetes/",
     ),
     row(

@@ -1,13 +1,12 @@
-//! House policies: the policy that the platform which a cluster runs on puts in force. The rows are in
-//! [`table`]; a company's own come from `policy_file`. Which limit binds is settled in [`super::standing`].
+//! Platform policies: the policy that the platform which a cluster runs on puts in force. The rows are in
+//! [`table`]; a company's own come from `policy_file`. Which limit binds is settled in [`super::skew_policy`].
 
 pub mod table;
 
 use std::borrow::Cow;
-use std::str::FromStr;
 
 use super::limits::SkewLimit;
-use super::standing::{HouseLimit, Policy};
+use super::skew_policy::{Policy, PolicyKind, StricterLimit};
 use crate::inventory::Inventory;
 use table::{PLATFORMS, Platform, Row};
 
@@ -25,35 +24,13 @@ pub enum PolicyChoice {
     File(Policy),
 }
 
-/// There is no policy of that name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no policy \"{}\"{}: give one of {}",
-    .name.escape_debug(),
-    .nearest.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default(),
-    names().collect::<Vec<_>>().join(", ")
-)]
-pub struct UnknownPolicy {
-    /// What was asked for.
-    pub name: String,
-    /// The name nearest to it.
-    pub nearest: Option<&'static str>,
-}
-
-impl FromStr for PolicyChoice {
-    type Err = UnknownPolicy;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "upstream" => Ok(Self::Upstream),
-            _ => match platform(text) {
-                Some(platform) => Ok(Self::Named(platform.name)),
-                None => Err(UnknownPolicy {
-                    name: text.to_owned(),
-                    nearest: nearest(text),
-                }),
-            },
+impl PolicyChoice {
+    /// The choice of that name, in any case.
+    pub fn named(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "auto" => Some(Self::Auto),
+            "upstream" => Some(Self::Upstream),
+            name => platform(name).map(|platform| Self::Named(platform.name)),
         }
     }
 }
@@ -81,20 +58,13 @@ fn platform(name: &str) -> Option<&'static Platform> {
     PLATFORMS.iter().find(|platform| platform.name == name)
 }
 
-fn nearest(text: &str) -> Option<&'static str> {
-    let distance = |name: &str| strsim::damerau_levenshtein(text, name);
-    names()
-        .min_by_key(|name| distance(name))
-        .filter(|name| distance(name) <= 2 && distance(name) < name.len())
-}
-
 /// A platform's policy with those of its rows.
 fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
-    let house = platform
+    let stricter = platform
         .rows
         .iter()
         .filter(|row| rows(row))
-        .map(|row| HouseLimit {
+        .map(|row| StricterLimit {
             limit: SkewLimit {
                 component: row.component,
                 reference: row.reference,
@@ -110,8 +80,13 @@ fn policy(platform: &Platform, rows: impl Fn(&Row) -> bool) -> Policy {
     Policy {
         name: platform.name.to_owned(),
         source: platform.source.to_owned(),
+        kind: if platform.rows.is_empty() {
+            PolicyKind::Upstream
+        } else {
+            PolicyKind::Platform
+        },
         detected_from: None,
-        house: house.collect(),
+        stricter: stricter.collect(),
     }
 }
 
@@ -120,5 +95,5 @@ fn detect(inventory: &Inventory) -> Option<Policy> {
     let detected = inventory.distribution.as_ref()?;
     let mut policy = policy(platform(detected.platform.name())?, |row| row.confirmed);
     policy.detected_from = Some(detected.mark.to_string());
-    (!policy.house.is_empty()).then_some(policy)
+    (!policy.stricter.is_empty()).then_some(policy)
 }

@@ -1,11 +1,11 @@
-//! The house policies that are known: a row a limit, each beside its source and the date that was read or
+//! The platform policies that are known: a row a limit, each beside its source and the date that was read or
 //! changed. By minors only. A row whose sources contradict one another, or that nobody has confirmed, is here and
 //! says so; it is in force only where the platform is asked for by name. What shows a platform is in
 //! `inventory::platform`.
 
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::standing::ServerMinors;
+use crate::policy::skew_policy::ServerMinors;
 
 /// A platform with a name for `--policy`.
 #[derive(Debug)]

@@ -7,10 +7,10 @@ const FILE: &str = "acme.yaml";
 #[test]
 fn a_file_in_yaml_and_in_json_is_the_same_policy() {
     let yaml = "name: acme\nsource: https://acme.example/skew\nlimits:\n  - component: kubelet\n    older: 1\n    \
-                serverFrom: 1.30\n  - {component: kube-proxy, reference: kubelet, older: 0, from: \"1.25\"}\n";
+                serverFrom: 1.30\n  - {component: kube-proxy, reference: kubelet, older: 1, from: \"1.25\"}\n";
     let json = r#"{"name": "acme", "source": "https://acme.example/skew", "limits": [
         {"component": "kubelet", "older": 1, "serverFrom": "1.30"},
-        {"component": "kube-proxy", "reference": "kubelet", "older": 0, "from": "1.25"}]}"#;
+        {"component": "kube-proxy", "reference": "kubelet", "older": 1, "from": "1.25"}]}"#;
     let policy = from_text(FILE, yaml).unwrap();
     assert_eq!(policy, from_text("acme.json", json).unwrap());
     assert_eq!(policy.name, "acme");
@@ -21,8 +21,8 @@ fn a_file_in_yaml_and_in_json_is_the_same_policy() {
     );
     assert!(policy.is_behind(Component::Kubelet, m(28), m(30)));
     assert!(!policy.is_behind(Component::Kubelet, m(29), m(30)));
-    assert!(policy.is_pair_apart(m(30), m(29)));
-    assert!(!policy.is_pair_apart(m(24), m(23)), "1.24 is before 1.25");
+    assert!(policy.is_pair_apart(m(30), m(28)));
+    assert!(!policy.is_pair_apart(m(24), m(22)), "1.24 is before 1.25");
 }
 
 #[test]
@@ -133,4 +133,28 @@ fn the_schema_takes_what_the_reader_takes() {
         r#"{"name": "", "limits": [{"component": "kubelet", "older": 1}]}"#
     ));
     assert!(!takes(r#"{"limits": [{"component": "kubelet", "older": 1}]}"#));
+}
+
+#[test]
+fn a_limit_that_no_cluster_could_keep_is_refused_with_the_reason() {
+    let file = |limit: &str| format!("name: mine\nlimits:\n  - {{{limit}}}\n");
+    for limit in [
+        "component: kube-controller-manager, older: 0",
+        "component: kube-scheduler, older: 0, from: \"1.30\"",
+        "component: cloud-controller-manager, older: 0, serverFrom: \"1.30\"",
+        "component: kube-proxy, reference: kubelet, older: 0",
+    ] {
+        let error = from_text("mine.yaml", &file(limit)).unwrap_err().to_string();
+        assert!(
+            error.contains("older is 0, which no cluster can keep in an upgrade"),
+            "{limit}: {error}"
+        );
+    }
+    for limit in [
+        "component: kube-scheduler, older: 1",
+        "component: kube-proxy, reference: kubelet, older: 1",
+        "component: kubelet, older: 0",
+    ] {
+        assert!(from_text("mine.yaml", &file(limit)).is_ok(), "{limit}");
+    }
 }

@@ -1,28 +1,28 @@
 //! `version-skew/kube-proxy-behind`: kube-proxies that are too far behind today.
 
-use super::{About, Context, Rule, skew_limit};
+use super::distance::{self, Against};
+use super::rule::{About, Allows, Rule, Side};
 use crate::inventory::component::Component;
-use crate::policy::finding::{Finding, RuleKey, Severity};
+use crate::policy::verdict::Severity;
 
 /// The rule.
 pub static RULE: Rule = Rule {
-    key: RuleKey::KubeProxyBehind,
     name: "version-skew/kube-proxy-behind",
     component: Some(Component::KubeProxy),
     severities: &[Severity::Warning],
     about: About::Today,
     what: "kube-proxies that are too far behind the newest kube-apiserver today.",
-    why: "kube-proxy is often an add-on that nobody moved with its cluster; one that is too old programs the node's \
-          network from objects that it only half understands.",
-    limit: "A kube-proxy may be 3 minors older than the newest kube-apiserver, or 2 where the kube-proxy itself is \
-            below 1.25, and no more than 2 below the highest minCompatibility that a kube-apiserver reports. A house \
-            policy may allow less.",
+    why: "kube-proxy is often an add-on that was not upgraded with its cluster. One that is too old programs the \
+          node's network from objects that it only partly understands.",
+    allows: Allows::ByTable(Component::KubeApiserver, Side::OlderToday),
     remedy: "Update kube-proxy on these nodes now: its DaemonSet, its add-on, or, where it is a static pod, the node \
              itself.",
     source: "https://kubernetes.io/releases/version-skew-policy/#kube-proxy",
-    judge,
+    judge: |rule, context| {
+        let evidence = distance::behind(rule, context, Against::Newest);
+        evidence
+            .map(|evidence| (Severity::Warning, evidence))
+            .into_iter()
+            .collect()
+    },
 };
-
-fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
-    skew_limit::behind(rule, context, Severity::Warning, None)
-}

@@ -2,33 +2,41 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{About, Context, Rule, skew_limit};
+use super::distance;
+use super::rule::{About, Allows, Context, Rule};
 use crate::inventory::Node;
 use crate::inventory::component::Component;
 use crate::inventory::read_gap::Resource;
-use crate::policy::finding::{Finding, RuleKey, Severity};
+use crate::policy::evidence::{Evidence, Nodes};
+use crate::policy::verdict::Severity;
 
 /// The rule.
 pub static RULE: Rule = Rule {
-    key: RuleKey::KubeProxyMissing,
     name: "version-skew/kube-proxy-missing",
     component: Some(Component::KubeProxy),
     severities: &[Severity::Info],
     about: About::Today,
     what: "Linux nodes without a kube-proxy pod in a pool where more than half of the nodes have one.",
     why: "No kube-proxy at all is healthy: Cilium, OVN-Kubernetes, k3s and others need none. But where most nodes of a \
-          pool run it as a pod, one without is likelier broken than meant.",
-    limit: "More than half of a pool's judged Linux nodes have a kube-proxy pod, failed and never started ones \
-            included.",
-    remedy: "See why kube-proxy's DaemonSet or manifest passes these nodes over: taints, selectors, a node that is not \
-             ready.",
+          pool run it as a pod, a node without one is probably broken.",
+    allows: Allows::InWords(
+        "More than half of a pool's judged Linux nodes have a kube-proxy pod. Failed pods and pods that never started \
+         count too.",
+    ),
+    remedy: "Find out why kube-proxy's DaemonSet or manifest does not place a pod on these nodes: taints, selectors, or \
+             a node that is not ready.",
     source: "https://kubernetes.io/releases/version-skew-policy/#kube-proxy",
-    judge,
+    judge: |_, context| {
+        judge(context)
+            .map(|nodes| (Severity::Info, nodes))
+            .into_iter()
+            .collect()
+    },
 };
 
-fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
+fn judge(context: &Context<'_>) -> Option<Evidence> {
     if context.inventory.leaves_out(Resource::Pods) {
-        return Vec::new();
+        return None;
     }
     let dead = dead_on(context);
     let mut pools: BTreeMap<Option<&str>, Vec<&Node>> = BTreeMap::new();
@@ -36,27 +44,24 @@ fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
         pools.entry(node.pool.as_deref()).or_default().push(node);
     }
     let mut missing: Vec<&str> = Vec::new();
+    let mut of = 0;
     for nodes in pools.values() {
         let (with, without): (Vec<&Node>, Vec<&Node>) = nodes
             .iter()
             .copied()
             .partition(|node| !node.proxies.is_empty() || dead.contains(node.name.as_str()));
-        if with.len() > without.len() {
+        if with.len() > without.len() && !without.is_empty() {
             missing.extend(without.iter().map(|node| node.name.as_str()));
+            of += nodes.len();
         }
     }
-    if missing.is_empty() {
-        return Vec::new();
-    }
-    missing.sort_unstable();
-    let title = match missing.len() {
-        1 => "1 node lacks the kube-proxy that its pool has".to_owned(),
-        many => format!("{many} nodes lack the kube-proxy that their pools have"),
-    };
-    let detail = format!("no kube-proxy pod on {}", skew_limit::list(&missing));
-    let mut finding = rule.finding(Severity::Info, title, detail);
-    finding.nodes = skew_limit::nodes(missing.into_iter());
-    vec![finding]
+    (!missing.is_empty()).then(|| {
+        Evidence::WithoutKubeProxy(Nodes {
+            nodes: distance::sorted(missing.into_iter()),
+            versions: Vec::new(),
+            of,
+        })
+    })
 }
 
 /// Fargate nodes never run kube-proxy as a pod, and Windows nodes often run it as a service.

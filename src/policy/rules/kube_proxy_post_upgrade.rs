@@ -1,30 +1,29 @@
-//! `version-skew/kube-proxy-post-upgrade`: kube-proxies that the move to the target would strand.
+//! `version-skew/kube-proxy-post-upgrade`: kube-proxies that would be too far behind at the target.
 
-use super::{About, Context, Rule, skew_limit};
+use super::distance::{self, Against};
+use super::rule::{About, Allows, Rule, Side};
 use crate::inventory::component::Component;
-use crate::policy::finding::{Finding, RuleKey, Severity};
+use crate::policy::verdict::Severity;
 
 /// The rule.
 pub static RULE: Rule = Rule {
-    key: RuleKey::KubeProxyPostUpgrade,
     name: "version-skew/kube-proxy-post-upgrade",
     component: Some(Component::KubeProxy),
     severities: &[Severity::Blocker],
     about: About::Target,
     what: "kube-proxies that would be too far behind once kube-apiserver runs the target minor.",
     why: "A kube-proxy that is too far behind may not understand the Services and EndpointSlices that the new \
-          kube-apiserver serves, and the node's traffic goes astray long after the upgrade.",
-    limit: "A kube-proxy may be 3 minors older than kube-apiserver, or 2 where the kube-proxy itself is below 1.25. \
-            A house policy may allow less.",
-    remedy: "Update kube-proxy on these nodes before the control plane moves: its DaemonSet, its add-on, or, where it \
-             is a static pod, the node itself.",
+          kube-apiserver serves. Traffic of the node is then routed wrongly, often long after the upgrade.",
+    allows: Allows::ByTable(Component::KubeApiserver, Side::Older),
+    remedy: "Update kube-proxy on these nodes before kube-apiserver reaches the minor that is too new for it: its \
+             DaemonSet, its add-on, or, where it is a static pod, the node itself.",
     source: "https://kubernetes.io/releases/version-skew-policy/#kube-proxy",
-    judge,
+    judge: |rule, context| {
+        let against = context.target.map(Against::Coming);
+        let evidence = against.and_then(|against| distance::behind(rule, context, against));
+        evidence
+            .map(|evidence| (Severity::Blocker, evidence))
+            .into_iter()
+            .collect()
+    },
 };
-
-fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
-    match context.target {
-        Some(target) => skew_limit::behind(rule, context, Severity::Blocker, Some(target)),
-        None => Vec::new(),
-    }
-}

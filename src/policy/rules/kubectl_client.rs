@@ -1,65 +1,54 @@
-//! `version-skew/kubectl-client`: the local kubectl outside what every kube-apiserver bears.
+//! `version-skew/kubectl-client`: the local kubectl too far from a kube-apiserver.
 
-use super::{About, Context, Rule};
+use super::rule::{About, Allows, Context, Rule, Side};
 use crate::inventory::component::Component;
-use crate::inventory::version::Minor;
-use crate::policy::finding::{Finding, RuleKey, Severity};
-use crate::policy::standing::{Apiservers, Policy};
+use crate::policy::apiservers::Apiservers;
+use crate::policy::evidence::{Client, Evidence, Limit};
+use crate::policy::limits::{self, UPSTREAM};
+use crate::policy::verdict::Severity;
 
 /// The rule.
 pub static RULE: Rule = Rule {
-    key: RuleKey::KubectlClient,
     name: "version-skew/kubectl-client",
     component: Some(Component::Kubectl),
-    severities: &[Severity::Warning],
+    severities: &[Severity::Info],
     about: About::Today,
     what: "The kubectl that runs this plugin, against the oldest and the newest kube-apiserver.",
     why: "A kubectl too far from the kube-apiserver that answers may send or print fields wrongly, and while an \
-          upgrade is under way any kube-apiserver may answer.",
-    limit: "kubectl may be 1 minor older or newer than kube-apiserver: not below the newest less 1, not above the \
-            oldest plus 1.",
-    remedy: "Use a kubectl of the minor that the control plane runs; keep a second one at hand for the time of the \
-             upgrade.",
+          upgrade is running any kube-apiserver may answer. It changes nothing in the cluster, so it fails no gate.",
+    allows: Allows::ByTable(Component::KubeApiserver, Side::EitherWay),
+    remedy: "Use a kubectl of the control plane's minor. Keep a second one at hand while the upgrade runs.",
     source: "https://kubernetes.io/releases/version-skew-policy/#kubectl",
-    judge,
+    judge: |_, context| {
+        judge(context)
+            .map(|client| (Severity::Info, client))
+            .into_iter()
+            .collect()
+    },
 };
 
-fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
-    // A hosted control plane is not what this kubectl talks to.
+fn judge(context: &Context<'_>) -> Option<Evidence> {
+    // This kubectl does not talk to a hosted control plane.
     if context.inventory.hosted.is_some() {
-        return Vec::new();
+        return None;
     }
-    let (Some(kubectl), Some(apiservers)) = (&context.inventory.kubectl, context.apiservers) else {
-        return Vec::new();
-    };
-    let own = kubectl.minor();
-    if !is_outside(context.policy, own, apiservers) {
-        return Vec::new();
+    let kubectl = context.inventory.kubectl.as_ref()?;
+    let Apiservers { lo, hi } = context.apiservers?;
+    let (own, policy) = (kubectl.minor(), context.policy);
+    let is_outside =
+        policy.is_newer(Component::Kubectl, own, lo) || policy.is_behind(Component::Kubectl, own, hi);
+    if !is_outside {
+        return None;
     }
-    let Apiservers { lo, hi } = apiservers;
-    let seen = if lo == hi {
-        format!("kube-apiserver {lo}")
-    } else {
-        format!("kube-apiservers {lo} to {hi}")
-    };
-    let title = format!("kubectl {own} is too far from {seen}");
-    let (from, to) = (hi.older_by(1), lo.next());
-    let allowed = if from > to {
-        "no kubectl fits all of them".to_owned()
-    } else {
-        format!("the policy allows kubectl {from} to {to}")
-    };
-    let mut finding = rule.finding(
-        Severity::Warning,
-        title,
-        format!("the local kubectl is {kubectl}: {allowed}"),
-    );
-    finding.versions = vec![kubectl.raw().to_owned()];
-    vec![finding]
-}
-
-/// Whether a kubectl at `own` is outside what these kube-apiservers bear.
-pub(crate) fn is_outside(policy: &Policy, own: Minor, apiservers: Apiservers) -> bool {
-    policy.is_newer(Component::Kubectl, own, apiservers.lo)
-        || policy.is_behind(Component::Kubectl, own, apiservers.hi)
+    let row = limits::limit(UPSTREAM, Component::Kubectl, Component::KubeApiserver, own)?;
+    let (oldest, newest) = (hi.older_by(row.older), lo.newer_by(row.newer));
+    let limit = policy.older(Component::Kubectl, Component::KubeApiserver, own, hi);
+    Some(Evidence::Client(Client {
+        version: kubectl.raw().to_owned(),
+        minor: own,
+        oldest: lo,
+        newest: hi,
+        limit: Limit::of(policy, limit),
+        fitting: (oldest <= newest).then_some((oldest, newest)),
+    }))
 }

@@ -1,9 +1,10 @@
 //! `version-skew/<manager>-behind`: a controller-manager, scheduler or cloud-controller-manager too far behind the
 //! newest kube-apiserver.
 
-use super::{About, Context, Rule, skew_limit};
+use super::distance::{self, Against};
+use super::rule::{About, Allows, Rule, Side};
 use crate::inventory::component::Component;
-use crate::policy::finding::{Finding, RuleKey, Severity};
+use crate::policy::verdict::Severity;
 
 /// The rule for kube-controller-manager.
 pub static KUBE_CONTROLLER_MANAGER: Rule = rule(
@@ -20,22 +21,31 @@ pub static CLOUD_CONTROLLER_MANAGER: Rule = rule(
 
 const fn rule(component: Component, name: &'static str) -> Rule {
     Rule {
-        key: RuleKey::ManagerBehind(component),
         name,
         component: Some(component),
         severities: &[Severity::Warning],
         about: About::Today,
         what: "Instances that are too far behind the newest kube-apiserver.",
-        why: "These components are expected to run kube-apiserver's own minor; one minor older is meant for the time \
-              in which an upgrade is under way, and the next hop would leave it two behind.",
-        limit: "It may be 1 minor older than the newest kube-apiserver, and not below the highest minCompatibility \
-                that a kube-apiserver reports.",
-        remedy: "Bring this component up to kube-apiserver's minor before the control plane moves.",
+        why: "These components are expected to run kube-apiserver's own minor. One minor version behind is allowed \
+              for the time of an upgrade; the next one would leave it two behind.",
+        allows: Allows::ByTable(Component::KubeApiserver, Side::OlderToday),
+        remedy: "Upgrade this component to kube-apiserver's minor before kube-apiserver is upgraded.",
         source: "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
-        judge,
+        judge: |rule, context| {
+            let evidence = distance::behind(rule, context, Against::Newest);
+            evidence
+                .map(|evidence| (Severity::Warning, evidence))
+                .into_iter()
+                .collect()
+        },
     }
 }
 
-fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
-    skew_limit::behind(rule, context, Severity::Warning, None)
+/// The rule for a manager.
+pub fn of(manager: Component) -> &'static Rule {
+    match manager {
+        Component::KubeScheduler => &KUBE_SCHEDULER,
+        Component::CloudControllerManager => &CLOUD_CONTROLLER_MANAGER,
+        _ => &KUBE_CONTROLLER_MANAGER,
+    }
 }

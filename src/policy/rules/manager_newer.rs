@@ -1,10 +1,10 @@
 //! `version-skew/<manager>-newer`: a controller-manager, scheduler or cloud-controller-manager newer than the
 //! oldest kube-apiserver.
 
-use super::skew_limit::{self, Subject};
-use super::{About, Context, Rule};
+use super::distance::{self, Judged};
+use super::rule::{About, Allows, Context, Rule, Side};
 use crate::inventory::component::Component;
-use crate::policy::finding::{Finding, RuleKey, Severity};
+use crate::policy::verdict::Severity;
 
 /// The rule for kube-controller-manager.
 pub static KUBE_CONTROLLER_MANAGER: Rule = rule(
@@ -21,7 +21,6 @@ pub static CLOUD_CONTROLLER_MANAGER: Rule = rule(
 
 const fn rule(component: Component, name: &'static str) -> Rule {
     Rule {
-        key: RuleKey::ManagerNewer(component),
         name,
         component: Some(component),
         severities: &[Severity::Blocker, Severity::Warning],
@@ -29,30 +28,41 @@ const fn rule(component: Component, name: &'static str) -> Rule {
         what: "Instances newer than the oldest kube-apiserver, whatever the target. A warning where each has a \
                kube-apiserver at least as new on its own node; a blocker where not, and always for a hosted control \
                plane.",
-        why: "Installers such as kubeadm and kOps point these components at the kube-apiserver of their own node; \
-              behind a load balancer they may meet any of them, the oldest too, and then ask it for what it does not \
+        why: "Installers such as kubeadm and kOps connect these components to the kube-apiserver of their own node. \
+              Behind a load balancer they may reach any of them, the oldest too, and request what that one does not \
               serve.",
-        limit: "It may never be newer than the oldest kube-apiserver that it can reach, and 1 minor older at most.",
-        remedy: "Where an upgrade is under way, go on with it: move the older kube-apiservers up. Else set this \
-                 component back to the minor of the oldest kube-apiserver before the control plane moves.",
+        allows: Allows::ByTable(Component::KubeApiserver, Side::Newer),
+        remedy: "Complete the running upgrade: upgrade the older kube-apiservers. Where no upgrade is running, set \
+                 this component back to the minor of the oldest kube-apiserver.",
         source: "https://kubernetes.io/releases/version-skew-policy/#kube-controller-manager-kube-scheduler-and-cloud-controller-manager",
-        judge,
+        judge: |rule, context| {
+            let newer = distance::newer(rule, context);
+            newer
+                .map(|(newer, evidence)| (severity(context, &newer), evidence))
+                .into_iter()
+                .collect()
+        },
     }
 }
 
-fn judge(rule: &Rule, context: &Context<'_>) -> Vec<Finding> {
-    skew_limit::newer(rule, context, |newer| severity(context, newer))
-}
-
-fn severity(context: &Context<'_>, newer: &[Subject<'_>]) -> Severity {
-    let has_its_own = |manager: &Subject<'_>| {
+fn severity(context: &Context<'_>, newer: &[Judged<'_>]) -> Severity {
+    let has_its_own = |manager: &Judged<'_>| {
         manager.node.is_some()
-            && skew_limit::instances(context, Component::KubeApiserver)
+            && distance::instances(context, Component::KubeApiserver)
                 .any(|apiserver| apiserver.node == manager.node && apiserver.minor >= manager.minor)
     };
     if context.inventory.hosted.is_none() && newer.iter().all(has_its_own) {
         Severity::Warning
     } else {
         Severity::Blocker
+    }
+}
+
+/// The rule for a manager.
+pub fn of(manager: Component) -> &'static Rule {
+    match manager {
+        Component::KubeScheduler => &KUBE_SCHEDULER,
+        Component::CloudControllerManager => &CLOUD_CONTROLLER_MANAGER,
+        _ => &KUBE_CONTROLLER_MANAGER,
     }
 }

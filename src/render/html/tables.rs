@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::text;
-use crate::render::phrase;
-use crate::render::rows::{self, Problems, Shown};
+use crate::render::rows::{self, Shown};
+use crate::render::sentences;
 use crate::report::{Cell, ControlPlane, NodeRow, Report};
 
 /// The headings of the control plane.
@@ -30,7 +30,7 @@ pub(super) fn control_plane(report: &Report) -> Markup {
         answers,
         instances,
     } = &report.control_plane;
-    let span = phrase::span(*oldest, *newest).unwrap_or_else(|| "version unknown".to_owned());
+    let span = sentences::span(*oldest, *newest).unwrap_or_else(|| "version unknown".to_owned());
     let kubectl = report
         .kubectl
         .as_ref()
@@ -45,9 +45,9 @@ pub(super) fn control_plane(report: &Report) -> Markup {
                         @for row in instances {
                             tr {
                                 th scope="row" { (row.component) }
-                                td { (text(&phrase::instance_version(row))) }
+                                td { (text(&sentences::instance_version(row))) }
                                 td { (row.node.as_deref().map_or_else(|| "-".to_owned(), text)) }
-                                td { (phrase::instance_source(row.from)) }
+                                td { (sentences::instance_source(row.from)) }
                             }
                         }
                     }
@@ -55,16 +55,15 @@ pub(super) fn control_plane(report: &Report) -> Markup {
             }
         }
         @if let Some(answers) = answers { p { (text(answers)) } }
-        @else if let Some(running) = running { p { (phrase::count(*running, "apiserver")) " with a live Lease" } }
+        @else if let Some(running) = running { p { (sentences::count(*running, "apiserver")) " with a live Lease" } }
         @if let Some(minor) = min_compatibility { p { "compatible down to " (minor) " (minCompatibility)" } }
-        @if let Some(version) = kubectl { p { "kubectl here is " (text(phrase::version(version))) } }
+        @if let Some(version) = kubectl { p { "kubectl here is " (text(sentences::version(version))) } }
     }
 }
 
 pub(super) fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
-    let problems = Problems::of(report);
     html! {
-        h2 { "Nodes " small { (shown.partial().unwrap_or_else(|| phrase::count(shown.total, "node"))) } }
+        h2 { "Nodes " small { (shown.partial().unwrap_or_else(|| sentences::count(shown.total, "node"))) } }
         @if shown.count > 0 {
             (legend())
             div class="filter" hidden {
@@ -83,7 +82,7 @@ pub(super) fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
                         @if let Some(heading) = &group.heading {
                             tbody class="group" { tr { th scope="rowgroup" colspan=(8 + report.columns.len()) { (text(heading)) } } }
                         }
-                        tbody { @for row in &group.rows { (node(row, report, &problems)) } }
+                        tbody { @for row in &group.rows { (node(row, report)) } }
                     }
                 }
             }
@@ -91,7 +90,7 @@ pub(super) fn matrix(report: &Report, shown: &Shown<'_>) -> Markup {
     }
 }
 
-fn node(row: &NodeRow, report: &Report, problems: &Problems<'_>) -> Markup {
+fn node(row: &NodeRow, report: &Report) -> Markup {
     let hops: Vec<&Cell> = report
         .columns
         .iter()
@@ -99,7 +98,7 @@ fn node(row: &NodeRow, report: &Report, problems: &Problems<'_>) -> Markup {
         .map(|(_, cell)| cell)
         .collect();
     html! {
-        tr data-row=(if problems.hold(row) { "problem" } else { "fine" }) {
+        tr data-row=(if row.is_problem { "problem" } else { "fine" }) {
             th scope="row" { (text(&row.name)) }
             td { (row.pool.as_deref().map_or_else(|| "-".to_owned(), text)) }
             td class="whole" { (rows::status(row)) }

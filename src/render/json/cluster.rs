@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Text, ToText, output, text};
 use crate::inventory::version::Minor;
-use crate::report;
+use crate::report::{self, Half};
 
 output! {
     /// The control plane.
@@ -64,6 +64,8 @@ output! {
         bound: bool,
         /// Its operating system.
         os: Option<Text>,
+        /// Its zone.
+        zone: Option<Text>,
         /// Whether its kubelet is below the target minor.
         lagging: bool,
         /// Its kubelet.
@@ -74,6 +76,8 @@ output! {
         pair_distance: Option<u16>,
         /// The highest control-plane minor it may still see.
         good_until: Option<Text>,
+        /// Whether today's control plane is above that.
+        is_out_today: bool,
         /// Today.
         now: Now,
         /// A cell for each minor of the path, or of the preview without a target.
@@ -117,6 +121,10 @@ output! {
         /// `ok`, `atLimit`, `behind`, `newer`, `unknown` or `notJudged`.
         #[schemars(extend("enum" = ["ok", "atLimit", "behind", "newer", "unknown", "notJudged"]))]
         state: &'static str,
+        /// How many minors the kubelet is behind the newest apiserver there; null where it was not read.
+        kubelet: Option<i32>,
+        /// The same of the kube-proxy; null where there is none or it was not read.
+        kube_proxy: Option<i32>,
         /// Keys of the findings that make it so.
         reasons: Vec<Text>,
     }
@@ -128,6 +136,10 @@ output! {
         /// `ok`, `atLimit`, `behind`, `newer`, `unknown` or `notJudged`.
         #[schemars(extend("enum" = ["ok", "atLimit", "behind", "newer", "unknown", "notJudged"]))]
         state: &'static str,
+        /// How many minors the kubelet is behind the newest apiserver there; null where it was not read.
+        kubelet: Option<i32>,
+        /// The same of the kube-proxy; null where there is none or it was not read.
+        kube_proxy: Option<i32>,
         /// Keys of the findings that make it so.
         reasons: Vec<Text>,
     }
@@ -185,7 +197,7 @@ impl Node {
         let report::NodeRow {
             name,
             pool,
-            zone: _,
+            zone,
             roles,
             ready,
             cordoned,
@@ -200,13 +212,12 @@ impl Node {
             kube_proxy,
             pair_distance,
             good_until,
-            out_today: _,
+            is_out_today,
+            is_problem: _,
             half_unread: _,
             now,
             hops,
         } = row;
-        let cell = |cell: &report::Cell| (cell.state.name(), cell.reasons.to_text());
-        let (state, reasons) = cell(now);
         Self {
             name: name.to_text(),
             pool: pool.to_text(),
@@ -217,6 +228,7 @@ impl Node {
             excluded: *excluded,
             bound: *bound,
             os: os.to_text(),
+            zone: zone.to_text(),
             lagging: *lagging,
             kubelet: Kubelet {
                 version: kubelet.version.to_text(),
@@ -225,21 +237,32 @@ impl Node {
             kube_proxy: kube_proxy.iter().map(KubeProxy::from).collect(),
             pair_distance: *pair_distance,
             good_until: good_until.map(text),
-            now: Now { state, reasons },
+            is_out_today: *is_out_today,
+            now: Now {
+                state: now.state.name(),
+                kubelet: now.kubelet,
+                kube_proxy: behind(now.kube_proxy),
+                reasons: now.reasons.to_text(),
+            },
             hops: columns
                 .iter()
                 .zip(hops)
-                .map(|(minor, hop)| {
-                    let (state, reasons) = cell(hop);
-                    let minor = text(*minor);
-                    HopCell {
-                        minor,
-                        state,
-                        reasons,
-                    }
+                .map(|(minor, hop)| HopCell {
+                    minor: text(*minor),
+                    state: hop.state.name(),
+                    kubelet: hop.kubelet,
+                    kube_proxy: behind(hop.kube_proxy),
+                    reasons: hop.reasons.to_text(),
                 })
                 .collect(),
         }
+    }
+}
+
+fn behind(half: Half) -> Option<i32> {
+    match half {
+        Half::Behind(minors) => Some(minors),
+        Half::Absent | Half::Unread => None,
     }
 }
 

@@ -6,9 +6,8 @@ use serde::Serialize;
 use super::{Text, ToText, output, text};
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Gap, Grant};
-use crate::policy::finding::Finding;
-use crate::render::phrase;
-use crate::report;
+use crate::render::sentences;
+use crate::report::{self, FindingRow};
 
 output! {
     /// Something that the policy has to say.
@@ -27,8 +26,16 @@ output! {
         component: Option<&'static str>,
         /// Every node concerned.
         nodes: Vec<Text>,
+        /// The pools of those nodes.
+        pools: Vec<Text>,
         /// Every version concerned.
         versions: Vec<Text>,
+        /// How many minor versions are allowed, where such a limit is broken.
+        limit: Option<u16>,
+        /// How many upstream allows.
+        upstream_limit: Option<u16>,
+        /// The numbers of the plan's steps that mend it.
+        steps: Vec<usize>,
         /// What to do.
         remediation: Text,
         /// Where the policy says so.
@@ -102,29 +109,35 @@ output! {
     }
 }
 
-impl From<&Finding> for FindingOut {
-    fn from(finding: &Finding) -> Self {
-        let Finding {
-            rule: _,
+impl From<&FindingRow> for FindingOut {
+    fn from(finding: &FindingRow) -> Self {
+        let FindingRow {
+            rule,
             key,
             severity,
-            title,
-            detail,
-            component,
+            evidence,
             nodes,
+            pools,
             versions,
-            remediation,
+            limit,
+            upstream_limit,
+            steps,
             citations,
+            fails_gate: _,
         } = finding;
         Self {
             key: key.to_text(),
             severity: severity.name(),
-            title: title.to_text(),
-            detail: detail.to_text(),
-            component: component.map(Component::name),
+            title: sentences::title(evidence).to_text(),
+            detail: sentences::detail(evidence).to_text(),
+            component: rule.component.map(Component::name),
             nodes: nodes.to_text(),
+            pools: pools.to_text(),
             versions: versions.to_text(),
-            remediation: remediation.to_text(),
+            limit: *limit,
+            upstream_limit: *upstream_limit,
+            steps: steps.clone(),
+            remediation: sentences::remedy(rule, evidence).to_text(),
             citations: citations.to_text(),
         }
     }
@@ -132,7 +145,7 @@ impl From<&Finding> for FindingOut {
 
 impl NotAssessed {
     pub(super) fn of(gap: &Gap, flags: &str) -> Self {
-        let phrase::GapText {
+        let sentences::GapText {
             title: _,
             reason,
             capability,
@@ -143,7 +156,7 @@ impl NotAssessed {
             more_objects,
             verify,
             grant: _,
-        } = phrase::gap(gap, flags);
+        } = sentences::gap(gap, flags);
         Self {
             capability: capability.name(),
             reason: reason.to_text(),
@@ -169,10 +182,10 @@ impl From<&Grant> for GrantOut {
         Self {
             api_group: group,
             resource,
-            verbs: phrase::GRANTED_VERBS.to_vec(),
+            verbs: sentences::GRANTED_VERBS.to_vec(),
             namespace: namespace.to_text(),
             user: user.to_text(),
-            command: phrase::grant(grant).to_text(),
+            command: sentences::grant(grant).to_text(),
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::inventory::component::Component;
 use crate::plan::steps::{
     Alternative, Command, GoingBack, Obstacle, Plan, Reason, Remaining, Step, StepPool,
 };
-use crate::policy::finding::RuleKey;
-use crate::render::phrase;
+use crate::policy::rules::Rule;
+use crate::render::sentences;
 use crate::report;
 
 output! {
@@ -272,7 +272,7 @@ impl From<&Step> for PlanStep {
             reason: reason.into(),
             notes: notes
                 .iter()
-                .map(|note| phrase::note(note, usize::MAX).to_text())
+                .map(|note| sentences::note(note, usize::MAX).to_text())
                 .collect(),
             commands: commands.iter().map(PlanCommand::from).collect(),
             going_back: going_back.as_ref().map(PlanGoingBack::from),
@@ -314,7 +314,7 @@ impl From<&GoingBack> for PlanGoingBack {
             node_rolls,
             kube_proxy_updates,
             min_compatibility,
-            text: phrase::going_back(going_back).to_text(),
+            text: sentences::going_back(going_back).to_text(),
         }
     }
 }
@@ -335,7 +335,7 @@ impl From<&Reason> for StepReason {
             rule: rule.map(rule_text),
             minor: minor.map(text),
             step,
-            text: phrase::reason(reason).to_text(),
+            text: sentences::reason(reason).to_text(),
         }
     }
 }
@@ -345,7 +345,7 @@ impl From<&Remaining> for PlanRemaining {
         let Remaining { object, rule } = remaining;
         Self {
             object: object.to_text(),
-            rule: rule_text(*rule),
+            rule: rule_text(rule),
         }
     }
 }
@@ -362,7 +362,7 @@ impl From<&Obstacle> for PlanObstacle {
             hop: hop.map(text),
             node: object.to_text(),
             rule: rule.map(rule_text),
-            detail: phrase::cause(cause, object.as_deref()).to_text(),
+            detail: sentences::cause(cause, object.as_deref()).to_text(),
         }
     }
 }
@@ -382,6 +382,6 @@ impl From<&Alternative> for PlanAlternative {
     }
 }
 
-fn rule_text(rule: RuleKey) -> Text {
-    phrase::rule_key(rule).to_owned().to_text()
+fn rule_text(rule: &'static Rule) -> Text {
+    rule.key().to_owned().to_text()
 }

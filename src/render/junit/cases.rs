@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Case, GAPS, Outcome, PAIRS, PATH, REST, VERDICT};
 use crate::inventory::component::Component;
 use crate::inventory::gap::{Capability, Gap};
-use crate::policy::finding::{CellState, Finding, Verdict};
-use crate::render::{phrase, rows};
-use crate::report::{NodeRow, PathHop, Report};
+use crate::render::{rows, sentences};
+use crate::report::{CellState, FindingRow, NodeRow, PathHop, Report, Verdict};
 
 /// The gate: the report is red exactly where the pipeline stops.
 pub(super) fn verdict(report: &Report) -> Case {
-    let line = phrase::verdict(report);
+    let line = sentences::verdict(report);
     let outcome = if report.gate.passed {
         Outcome::Passed
     } else if report.verdict == Verdict::Unknown {
@@ -28,45 +27,40 @@ pub(super) fn verdict(report: &Report) -> Case {
         suite: VERDICT,
         name: "gate".to_owned(),
         outcome,
-        output: vec![line, phrase::gate(report), phrase::SCOPE.to_owned()],
+        output: vec![line, sentences::gate(report), sentences::SCOPE.to_owned()],
         object: None,
     }
 }
 
-fn gates(report: &Report, finding: &Finding) -> bool {
-    report
-        .gate
-        .fail_on
-        .is_some_and(|threshold| finding.severity >= threshold)
-}
-
 /// What a finding says in one case.
-fn told(finding: &Finding) -> String {
-    let Finding {
-        rule: _,
+fn told(finding: &FindingRow) -> String {
+    let FindingRow {
+        rule,
         key,
         severity,
-        title,
-        detail: _,
-        component: _,
+        evidence,
         nodes: _,
+        pools: _,
         versions: _,
-        remediation,
+        limit: _,
+        upstream_limit: _,
+        steps: _,
         citations,
+        fails_gate: _,
     } = finding;
     format!(
-        "{} {key}: {title}. {remediation} {}",
+        "{} {key}: {}. {} {}",
         severity.name(),
+        sentences::title(evidence),
+        sentences::remedy(rule, evidence),
         citations.join(" ")
     )
 }
 
 /// The outcome of these findings together, and what the case says besides.
-fn outcome(report: &Report, findings: &[&Finding]) -> (Outcome, Vec<String>) {
-    let (failing, rest): (Vec<&Finding>, Vec<&Finding>) = findings
-        .iter()
-        .copied()
-        .partition(|finding| gates(report, finding));
+fn outcome(findings: &[&FindingRow]) -> (Outcome, Vec<String>) {
+    let (failing, rest): (Vec<&FindingRow>, Vec<&FindingRow>) =
+        findings.iter().copied().partition(|finding| finding.fails_gate);
     let output = rest.iter().map(|finding| told(finding)).collect();
     match failing.first() {
         None => (Outcome::Passed, output),
@@ -87,9 +81,9 @@ fn outcome(report: &Report, findings: &[&Finding]) -> (Outcome, Vec<String>) {
 pub(super) fn instances(report: &Report, covered: &mut BTreeSet<usize>) -> Vec<Case> {
     let mut cases = Vec::new();
     for row in &report.control_plane.instances {
-        let is_about = |finding: &Finding| {
+        let is_about = |finding: &FindingRow| {
             let names = |name: &String| finding.nodes.contains(name);
-            finding.component == Some(row.component)
+            finding.rule.component == Some(row.component)
                 && (finding.nodes.is_empty() || row.node.as_ref().is_some_and(names) || names(&row.name))
         };
         let mut findings = Vec::new();
@@ -99,8 +93,8 @@ pub(super) fn instances(report: &Report, covered: &mut BTreeSet<usize>) -> Vec<C
                 findings.push(finding);
             }
         }
-        let (judged, mut output) = outcome(report, &findings);
-        output.insert(0, format!("version {}", phrase::instance_version(row)));
+        let (judged, mut output) = outcome(&findings);
+        output.insert(0, format!("version {}", sentences::instance_version(row)));
         let on = row
             .node
             .as_ref()
@@ -123,11 +117,11 @@ pub(super) fn instances(report: &Report, covered: &mut BTreeSet<usize>) -> Vec<C
 }
 
 pub(super) fn nodes(report: &Report, covered: &mut BTreeSet<usize>) -> Vec<Case> {
-    let mut by_node: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+    let mut by_node: BTreeMap<&str, Vec<&FindingRow>> = BTreeMap::new();
     let names: BTreeSet<&str> = report.nodes.iter().map(|row| row.name.as_str()).collect();
     for (index, finding) in report.findings.iter().enumerate() {
         if !matches!(
-            finding.component,
+            finding.rule.component,
             None | Some(Component::Kubelet | Component::KubeProxy)
         ) {
             continue;
@@ -146,8 +140,8 @@ pub(super) fn nodes(report: &Report, covered: &mut BTreeSet<usize>) -> Vec<Case>
         .collect()
 }
 
-fn node(report: &Report, row: &NodeRow, findings: &[&Finding]) -> Case {
-    let (judged, mut output) = outcome(report, findings);
+fn node(report: &Report, row: &NodeRow, findings: &[&FindingRow]) -> Case {
+    let (judged, mut output) = outcome(findings);
     output.insert(
         0,
         format!(
@@ -176,8 +170,8 @@ fn node(report: &Report, row: &NodeRow, findings: &[&Finding]) -> Case {
     }
 }
 
-pub(super) fn finding_case(report: &Report, finding: &Finding) -> Case {
-    let (outcome, output) = outcome(report, &[finding]);
+pub(super) fn finding_case(finding: &FindingRow) -> Case {
+    let (outcome, output) = outcome(&[finding]);
     Case {
         suite: REST,
         name: finding.key.clone(),
@@ -211,8 +205,8 @@ pub(super) fn hop_case(report: &Report, hop: &PathHop) -> Case {
 }
 
 pub(super) fn gap_case(report: &Report, gap: &Gap) -> Case {
-    let text = phrase::gap(gap, &report.source.kubectl_flags);
-    let more = (text.more_objects > 0).then(|| phrase::more(text.more_objects, "object"));
+    let text = sentences::gap(gap, &report.source.kubectl_flags);
+    let more = (text.more_objects > 0).then(|| sentences::more(text.more_objects, "object"));
     let objects = (!text.objects.is_empty()).then(|| text.objects.join(", "));
     let verify = text.verify.map(|verify| format!("verify: {verify}"));
     let grant = text.grant.map(|grant| format!("grant: {grant}"));

@@ -3,19 +3,19 @@
 
 use super::NAMES;
 use crate::render::escape::visible;
-use crate::render::phrase;
+use crate::render::sentences;
 
 /// How long one text may be.
 const MOST: usize = 600;
 
 /// The first names in code spans, and how many more there are.
-pub(super) fn codes(names: &[String]) -> String {
+pub(in crate::render) fn codes(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(NAMES).map(|name| code(name)).collect();
-    phrase::cut(&shown, names.len())
+    sentences::list(shown.iter().map(AsRef::as_ref), names.len())
 }
 
 /// Text in a code span, whose fence is longer than any in the text.
-pub(super) fn code(text: &str) -> String {
+pub(in crate::render) fn code(text: &str) -> String {
     let text = bounded(&visible(text));
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -29,7 +29,7 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// Our own sentence, in which nothing that it names is markup.
-pub(super) fn prose(text: &str) -> String {
+pub(in crate::render) fn prose(text: &str) -> String {
     let text = bounded(&visible(text));
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -54,7 +54,7 @@ pub(super) fn prose(text: &str) -> String {
 }
 
 /// An address as a link where it is one.
-pub(super) fn link(text: &str) -> String {
+pub(in crate::render) fn link(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#=%&+,".contains(c);
     if text.starts_with("https://") && text.chars().all(is_plain) {
         format!("<{text}>")

@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use super::{Artifact, Location, Logical, Physical, Region};
+use crate::collect::location::Location as Found;
 use crate::render::escape::visible;
-use crate::render::place::Places;
-use crate::report::{Place, Report};
+use crate::render::locations::Locations;
+use crate::report::Report;
 
 /// Tells where an object is: its place in the dump, or a path that stands for it.
 pub(super) struct Locator<'a> {
-    places: Places<'a>,
+    places: Locations<'a>,
     /// The cluster's name as a segment of a path.
     pub(super) cluster: String,
 }
@@ -24,14 +25,14 @@ impl<'a> Locator<'a> {
             .or(source.api_server.as_ref())
             .or(first_file);
         Self {
-            places: Places::new(source),
+            places: Locations::new(source),
             cluster: segment(cluster.map_or("cluster", String::as_str)),
         }
     }
 
     pub(super) fn location(&self, object: &str) -> Location {
         let (uri, start_line) = match self.places.of(object) {
-            Some(Place {
+            Some(Found {
                 object: _,
                 file,
                 line,

@@ -5,11 +5,10 @@ use std::io::{self, Write};
 
 use super::Breadth;
 use super::layout::{self, Column};
-use crate::policy::finding::CellState;
 use crate::render::look::{Look, Paint};
 use crate::render::rows::{self, Group, Shown};
-use crate::render::{Style, phrase};
-use crate::report::{Cell, NodeRow, Report};
+use crate::render::{Style, sentences};
+use crate::report::{Cell, CellState, NodeRow, Report};
 
 /// The cells of one row as text, in the order of the columns.
 type Texts = Vec<(String, Option<Paint>)>;
@@ -98,7 +97,7 @@ fn texts(group: &Group<'_>, report: &Report, breadth: Breadth, look: Look, fold:
         .into_iter()
         .map(|(mut texts, count)| {
             if count > 1 {
-                let times = look.plain(&format!(" ×{}", phrase::thousands(count)));
+                let times = look.plain(&format!(" ×{}", sentences::thousands(count)));
                 texts[0].0.push_str(&times);
             }
             texts
@@ -129,7 +128,7 @@ fn cells(row: &NodeRow, report: &Report, breadth: Breadth, look: Look) -> Texts 
             .map(|(_, hop)| cell(hop, look)),
     );
     texts.resize(7 + report.columns.len(), (String::new(), None));
-    texts.push(if row.out_today && rows::is_judged(row) {
+    texts.push(if row.is_out_today && rows::is_judged(row) {
         (good_until, Some(Paint::Bad))
     } else {
         plain(&good_until)

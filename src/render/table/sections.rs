@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use super::layout::{self, Column};
 use crate::plan::steps::{Plan, StepKind};
 use crate::render::look::{Look, Paint};
-use crate::render::phrase::{self, Pools};
 use crate::render::rows::Shown;
+use crate::render::sentences::{self, Pools};
 use crate::render::{Style, escape};
 use crate::report::{ControlPlane, InstanceRow, Mode, PathHop, Report};
 
@@ -82,19 +82,16 @@ impl Page<'_> {
                 0 => String::new(),
                 skipped => format!(
                     " ({} without a Kubernetes object)",
-                    phrase::count(skipped, "input")
+                    sentences::count(skipped, "input")
                 ),
             };
             self.labelled(
                 0,
                 "files",
-                &format!("{}{skipped}", phrase::names(&source.files, self.names())),
+                &format!("{}{skipped}", sentences::names(&source.files, self.names())),
             )?;
         }
-        let version = report
-            .server_version
-            .as_deref()
-            .map_or("version unknown", phrase::version);
+        let version = sentences::server(report);
         let at = source
             .api_server
             .as_ref()
@@ -115,16 +112,16 @@ impl Page<'_> {
         if let Some(taken) = &source.captured_at {
             let age = source
                 .age_seconds
-                .map_or_else(String::new, |age| format!(", {}", phrase::age(age)));
+                .map_or_else(String::new, |age| format!(", {}", sentences::age(age)));
             self.labelled(0, "taken", &format!("{taken}{age}"))?;
         }
         for assumed in &report.assumed {
-            self.labelled(0, "assumed", &phrase::assumed(assumed))?;
+            self.labelled(0, "assumed", &sentences::assumed(assumed))?;
         }
         for excluded in &report.excluded {
-            self.labelled(0, "excluded", &phrase::excluded(excluded))?;
+            self.labelled(0, "excluded", &sentences::excluded(excluded))?;
         }
-        self.labelled(0, "scope", phrase::SCOPE)?;
+        self.labelled(0, "scope", sentences::SCOPE)?;
         if let Some(partial) = shown.partial() {
             self.labelled(0, "shown", &partial)?;
         }
@@ -140,7 +137,7 @@ impl Page<'_> {
             answers,
             instances,
         } = &self.report.control_plane;
-        let span = phrase::span(*oldest, *newest).unwrap_or_else(|| "version unknown".to_owned());
+        let span = sentences::span(*oldest, *newest).unwrap_or_else(|| "version unknown".to_owned());
         self.heading("CONTROL PLANE", &span)?;
         if !instances.is_empty() {
             let laid = layout::lay(instance_columns(instances, self.look, self.names()), self.look);
@@ -157,7 +154,7 @@ impl Page<'_> {
                 self.line(
                     0,
                     2,
-                    &format!("{} with a live Lease", phrase::count(*running, "apiserver")),
+                    &format!("{} with a live Lease", sentences::count(*running, "apiserver")),
                 )?;
             }
             (None, None) => {}
@@ -171,7 +168,7 @@ impl Page<'_> {
             .as_ref()
             .and_then(|kubectl| kubectl.version.as_ref())
         {
-            self.line(0, 2, &format!("kubectl here is {}", phrase::version(version)))?;
+            self.line(0, 2, &format!("kubectl here is {}", sentences::version(version)))?;
         }
         Ok(())
     }
@@ -205,7 +202,7 @@ impl Page<'_> {
 
     pub(super) fn lagging(&mut self) -> io::Result<()> {
         let pools = Pools::new(&self.report.nodes);
-        let Some(text) = phrase::lagging(self.report, &pools, self.names()) else {
+        let Some(text) = sentences::lagging(self.report, &pools, self.names()) else {
             return Ok(());
         };
         let line = format!(
@@ -220,17 +217,17 @@ impl Page<'_> {
         let report = self.report;
         let Some(plan) = &report.plan else {
             return match report.no_plan {
-                Some(why) => writeln!(self.out, "\n{}", phrase::no_plan(why)),
+                Some(why) => writeln!(self.out, "\n{}", sentences::no_plan(why)),
                 None => Ok(()),
             };
         };
         let pools = Pools::new(&report.nodes);
         let at_most = self.names();
-        self.heading("PLAN", &phrase::plan_counts(plan))?;
+        self.heading("PLAN", &sentences::plan_counts(plan))?;
         for step in &plan.steps {
             let number = step.number;
-            let what = phrase::step(step, &pools, at_most);
-            let why = phrase::reason(&step.reason);
+            let what = sentences::step(step, &pools, at_most);
+            let why = sentences::reason(&step.reason);
             if step.kind == StepKind::Hop {
                 self.line(0, 4, &format!("{number:>2}. {what} · {why}"))?;
             } else {
@@ -238,14 +235,14 @@ impl Page<'_> {
                 self.labelled(4, "why", &why)?;
             }
             for note in &step.notes {
-                self.labelled(4, "note", &phrase::note(note, at_most))?;
+                self.labelled(4, "note", &sentences::note(note, at_most))?;
             }
         }
         self.plan_rest(plan, &pools, at_most)
     }
 
     fn plan_rest(&mut self, plan: &Plan, pools: &Pools<'_>, at_most: usize) -> io::Result<()> {
-        for text in phrase::plan_rest(plan, pools, at_most) {
+        for text in sentences::plan_rest(plan, pools, at_most) {
             self.line(4, 2, &text)?;
         }
         Ok(())
@@ -253,7 +250,7 @@ impl Page<'_> {
 
     pub(super) fn gate(&mut self) -> io::Result<()> {
         writeln!(self.out)?;
-        self.line(0, 2, &phrase::gate(self.report))
+        self.line(0, 2, &sentences::gate(self.report))
     }
 }
 
@@ -270,17 +267,17 @@ fn hop_text(hop: &PathHop, pools: &Pools<'_>, at_most: usize) -> Option<String> 
     } = hop;
     let mut said = Vec::new();
     if !move_first.is_empty() {
-        let count = phrase::count(move_first.len(), "node");
+        let count = sentences::count(move_first.len(), "node");
         said.push(format!(
             "{count} must move first: {}",
             pools.describe(move_first, at_most)
         ));
     }
     if !added.is_empty() {
-        said.push(format!("new: {}", phrase::names(added, at_most)));
+        said.push(format!("new: {}", sentences::names(added, at_most)));
     }
     if !resolved.is_empty() {
-        said.push(format!("gone: {}", phrase::names(resolved, at_most)));
+        said.push(format!("gone: {}", sentences::names(resolved, at_most)));
     }
     if *carried > 0 && !said.is_empty() {
         said.push(format!("{carried} as before"));
@@ -292,7 +289,7 @@ fn hop_text(hop: &PathHop, pools: &Pools<'_>, at_most: usize) -> Option<String> 
 fn instance_columns(instances: &[InstanceRow], look: Look, at_most: usize) -> Vec<Column> {
     let mut groups: Vec<(&InstanceRow, String, Vec<&str>, usize)> = Vec::new();
     for row in instances {
-        let version = phrase::instance_version(row);
+        let version = sentences::instance_version(row);
         let node = row.node.as_deref();
         let alike = groups.iter_mut().find(|(first, text, _, _)| {
             first.component == row.component && *text == version && first.from == row.from
@@ -315,13 +312,13 @@ fn instance_columns(instances: &[InstanceRow], look: Look, at_most: usize) -> Ve
         let on = if nodes.is_empty() {
             "-".to_owned()
         } else {
-            phrase::names(&nodes, at_most)
+            sentences::names(&nodes, at_most)
         };
         let cells = [
             format!("{}{times}", row.component),
             version,
             on,
-            phrase::instance_source(row.from).to_owned(),
+            sentences::instance_source(row.from).to_owned(),
         ];
         for (column, cell) in columns.iter_mut().zip(cells) {
             let paint = (!row.judged).then_some(Paint::Faint);

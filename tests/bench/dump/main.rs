@@ -22,7 +22,7 @@ use kubectl_skew::inventory::labels::Wanted;
 use kubectl_skew::inventory::{ReadOptions, read};
 use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::question::Question;
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
 
 /// What is asked of a dump's reading.
 const MIN_SPEED: f64 = 300.0;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::objects::{Object, kube_proxy, node, pod};
 
-/// So many nodes, each with a kube-proxy, and other pods of kube-system up to so many pods in all.
+/// So many nodes, each with a kube-proxy, and other `DaemonSet`s' pods of kube-system up to so many pods in all.
 pub(crate) fn objects(nodes: usize, pods: usize) -> Vec<Object> {
     let name = |index: usize| format!("node-{index:05}");
     let version = |index: usize| format!("v1.{}.{}", 35 + index % 3, index % 7);
@@ -12,19 +12,36 @@ pub(crate) fn objects(nodes: usize, pods: usize) -> Vec<Object> {
     for index in 0..nodes {
         let pool = format!("pool-{}", index % 50);
         objects.push(filled_node(node(&name(index), &version(index)).eks_pool(&pool)));
-        objects.push(filled_pod(kube_proxy(&name(index), &version(index))));
+        let proxy = kube_proxy(&name(index), &version(index));
+        let pod = format!("kube-proxy-{}", generated(index));
+        objects.push(filled_pod(proxy.with("/metadata/name", pod.into())));
     }
     for index in nodes..pods {
-        let image = format!("registry.example/team/daemon-{}:v2.{}.0", index % 9, index % 5);
-        let one = pod(
-            &format!("daemon-{index:06}"),
+        let daemon = format!("daemon-{}", index / nodes);
+        let image = format!("registry.example/team/{daemon}:v2.{}.0", index % 5);
+        let pod = pod(
+            &format!("{daemon}-{}", generated(index)),
             &name(index % nodes),
             "daemon",
             &image,
         );
-        objects.push(filled_pod(one.label("app", &format!("daemon-{}", index % 9))));
+        objects.push(filled_pod(pod.label("app", &daemon)));
     }
     objects
+}
+
+/// Five letters of those that Kubernetes generates, others for each number.
+fn generated(mut number: usize) -> String {
+    const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+    // Numbers in a row should not give names in a row.
+    number = number * 7_654_321 % 27_usize.pow(5);
+    (0..5)
+        .map(|_| {
+            let letter = char::from(LETTERS[number % 27]);
+            number /= 27;
+            letter
+        })
+        .collect()
 }
 
 /// What kubelets add: three dozen images under two names each, conditions, capacity.

@@ -14,6 +14,16 @@ pub(crate) struct Sample {
     pub(crate) peak: u64,
 }
 
+impl Sample {
+    /// One after the other: the times add up, the greater memory stands.
+    pub(crate) fn then(self, next: Self) -> Self {
+        Self {
+            wall: self.wall + next.wall,
+            peak: self.peak.max(next.peak),
+        }
+    }
+}
+
 /// All runs of one contestant, in order.
 pub(crate) struct Figures(Vec<Sample>);
 

@@ -57,6 +57,16 @@ pub(super) fn files() -> Vec<Row> {
             Refused("/no/such/file cannot be read"),
         ),
         row(
+            "--kubeconfig of a path with line breaks",
+            |ground| token(ground).args(["--kubeconfig=/no/such\n::error::file\r\u{1b}[2J"]),
+            Refused("error: the kubeconfig file /no/such\\n::error::file\\r\\u{1b}[2J cannot be read"),
+        ),
+        row(
+            "KUBECONFIG of a path with line breaks",
+            |ground| token(ground).env("KUBECONFIG", "/no/such\nfile"),
+            Refused("no kubeconfig was found: /no/such\\nfile does not exist"),
+        ),
+        row(
             "a kubeconfig that is no YAML",
             |ground| {
                 ground.file("config", "users: [");
@@ -155,6 +165,19 @@ pub(super) fn files() -> Vec<Row> {
                 Ground::with(&cluster, &json!({"tokenFile": "token"}))
             },
             Sent(|heard| heard.authorization.as_deref() == Some("Bearer t0ken")),
+        ),
+        row(
+            "a certificate and a key relative to the kubeconfig, over those of the environment's directory",
+            |ground| {
+                let (certificate, key) = &ground.certificates.client;
+                fs::create_dir(ground.folder.join("kube")).unwrap();
+                ground.file("kube/ann.crt", certificate);
+                ground.file("kube/ann.key", key);
+                let user = json!({"client-certificate": "ann.crt", "client-key": "ann.key"});
+                let config = ground.file("kube/config", &ground.user(&user).kubeconfig.to_string());
+                Setup::default().env("KUBECONFIG", config)
+            },
+            Sent(|heard| heard.certificate.is_some()),
         ),
         row(
             "an empty kubeconfig",

@@ -103,6 +103,23 @@ pub(super) fn credentials() -> Vec<Row> {
             Sent(|heard| heard.certificate.is_some() && heard.authorization.is_some()),
         ),
         row(
+            "a client certificate by flags over the file's own",
+            |ground| {
+                let (certificate, key) = &ground.certificates.client;
+                let setup = ground.user(&json!({
+                    "client-certificate-data": STANDARD.encode("another"),
+                    "client-key-data": STANDARD.encode("another"),
+                }));
+                let certificate = ground.file("ann.crt", certificate);
+                let key = ground.file("ann.key", key);
+                setup.args([
+                    &*format!("--client-certificate={certificate}"),
+                    &*format!("--client-key={key}"),
+                ])
+            },
+            Sent(|heard| heard.certificate.is_some()),
+        ),
+        row(
             "a client certificate without its key",
             |ground| {
                 ground

@@ -5,8 +5,17 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use super::super::Expect::{Alike, Refused, Sent};
-use super::super::{Ground, Row};
+use super::super::{Ground, Row, Setup};
 use super::{V1, row};
+
+/// A plugin in the current directory, by its bare name.
+fn local_plugin(ground: &Ground<'_>) -> Setup {
+    ground.script(
+        "evilplug",
+        &format!(r#"echo '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"local"}}}}'"#),
+    );
+    ground.exec(&json!({"apiVersion": V1, "command": "evilplug", "interactiveMode": "Never"}))
+}
 
 pub(super) fn plugins() -> Vec<Row> {
     vec![
@@ -136,7 +145,7 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"proxie
                 let version = "client.authentication.k8s.io/v1alpha1";
                 ground.exec(&json!({"apiVersion": version, "command": "login", "interactiveMode": "Never"}))
             },
-            Refused("only v1 and v1beta1 are spoken"),
+            Refused("only v1 and v1beta1 are supported"),
         ),
         row(
             "an exec plugin of version v1 without an interactiveMode",
@@ -159,6 +168,41 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"proxie
             Refused("brew install no-such-login"),
         ),
         row(
+            "an exec plugin that an empty element of PATH leads to",
+            |ground| local_plugin(ground).env("PATH", ":/usr/bin:/bin"),
+            Refused("relative to the current directory"),
+        ),
+        row(
+            "an exec plugin that a dot in PATH leads to",
+            |ground| local_plugin(ground).env("PATH", "/usr/bin:/bin:."),
+            Refused("relative to the current directory"),
+        ),
+        row(
+            "an exec plugin that a relative element of PATH leads to before another",
+            |ground| {
+                let name = ground.folder.file_name().unwrap().to_str().unwrap();
+                let path = format!("../{name}:{}:/usr/bin:/bin", ground.folder.display());
+                local_plugin(ground).env("PATH", path)
+            },
+            Refused("relative to the current directory"),
+        ),
+        row(
+            "an exec plugin that a dot in PATH leads to behind another",
+            |ground| {
+                let path = format!("{}:.:/usr/bin:/bin", ground.folder.display());
+                local_plugin(ground).env("PATH", path)
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer local")),
+        ),
+        row(
+            "an exec plugin by a path from the kubeconfig",
+            |ground| {
+                local_plugin(ground);
+                ground.exec(&json!({"apiVersion": V1, "command": "./evilplug", "interactiveMode": "Never"}))
+            },
+            Sent(|heard| heard.authorization.as_deref() == Some("Bearer local")),
+        ),
+        row(
             "an exec plugin that may not be run",
             |ground| {
                 let command = ground.file("login", "#!/bin/sh\n");
@@ -172,7 +216,7 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"proxie
                 let command = ground.script("login", "head -c 10000000 /dev/zero | tr '\\0' x");
                 ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
             },
-            Refused("answered more than 4 MiB"),
+            Refused("printed more than 4 MiB"),
         ),
         row(
             "an exec plugin whose answer names no kind",
@@ -200,7 +244,7 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"proxie
                 let command = ground.plugin(r#"{"token":"odd","expirationTimestamp":"soon"}"#);
                 ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
             },
-            Refused("an expirationTimestamp that is no time"),
+            Refused("an expirationTimestamp that is not a time"),
         ),
         row(
             "an exec plugin that speaks on standard error",
@@ -227,7 +271,7 @@ printf '{{"kind":"ExecCredential","apiVersion":"{V1}","status":{{"token":"proxie
                 let command = ground.script("login", "echo nonsense");
                 ground.exec(&json!({"apiVersion": V1, "command": command, "interactiveMode": "Never"}))
             },
-            Refused("answered something that is no ExecCredential"),
+            Refused("printed something that is not an ExecCredential"),
         ),
         row(
             "an exec plugin that answers in another version",

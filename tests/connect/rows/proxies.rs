@@ -48,7 +48,7 @@ pub(super) fn proxies() -> Vec<Row> {
         row(
             "proxy-url of a scheme that nobody speaks",
             |ground| ground.changed(json!({"proxy-url": "ftp://127.0.0.1:1"})),
-            Refused("has the scheme \"ftp\""),
+            Refused("proxy-url of the kubeconfig does not begin with http://, https:// or socks5://"),
         ),
         row(
             "proxy-url without a scheme",

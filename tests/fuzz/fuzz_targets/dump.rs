@@ -12,7 +12,7 @@ use kubectl_skew::inventory::labels::Wanted;
 use kubectl_skew::inventory::{ReadOptions, read};
 use kubectl_skew::policy::evaluate;
 use kubectl_skew::policy::question::Question;
-use kubectl_skew::policy::standing::Policy;
+use kubectl_skew::policy::skew_policy::Policy;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

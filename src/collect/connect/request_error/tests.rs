@@ -4,7 +4,12 @@ use std::fmt;
 
 use rustls::{AlertDescription, CertificateError};
 
+use std::error::Error;
+use std::io;
+use std::time::Duration;
+
 use super::*;
+use crate::collect::connect::tls::HandshakeError;
 
 /// An error as the layers of a client wrap it.
 #[derive(Debug)]
@@ -114,13 +119,6 @@ fn the_user_that_was_refused_is_read_with_what_is_odd_in_its_name() {
     assert_eq!(user(r#"User "a\"b" cannot"#).as_deref(), Some("a\"b"));
     assert_eq!(user(r#"User "a"#), None);
     assert_eq!(user("nobody"), None);
-}
-
-#[test]
-fn a_text_of_somebody_else_is_one_short_line() {
-    assert_eq!(cut(" a\n\u{1b}[2J\"b\" "), "a\\n\\u{1b}[2J\"b\"");
-    let long = cut(&"x".repeat(1_000));
-    assert_eq!((long.chars().count(), long.ends_with('…')), (301, true));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustls::{AlertDescription, CertificateError as Refusal, OtherError};
 
 use super::certificate_error::{CertificateError, Kubectl};
-use crate::collect::connect::masking::cut;
+use crate::collect::masking::cut;
 
 /// Why a TLS handshake failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -9,7 +9,7 @@ use rustls::sign::CertifiedKey;
 
 use super::certificate::Certificate;
 use super::error::TlsError;
-use crate::collect::connect::masking::SecretString;
+use crate::collect::masking::SecretString;
 
 const WHAT: &str = "the client certificate";
 
@@ -46,54 +46,28 @@ impl Identity {
 mod tests {
     use super::*;
 
-    /// Certificate and key in one text, as both readers take it.
-    fn checked(pem: &str) -> Result<(), TlsError> {
-        Identity::new(pem.as_bytes(), &SecretString::new(pem)).map(drop)
-    }
-
-    fn made() -> (String, String) {
-        let key = rcgen::KeyPair::generate().unwrap();
-        let certificate = rcgen::CertificateParams::new(Vec::new())
-            .unwrap()
-            .self_signed(&key)
-            .unwrap();
-        (certificate.pem(), key.serialize_pem())
-    }
-
     #[test]
-    fn a_certificate_and_its_key_can_be_used() {
-        let (certificate, key) = made();
-        checked(&format!("{certificate}{key}")).unwrap();
-    }
-
-    #[test]
-    fn a_key_that_only_kubectl_takes_is_named_with_a_way_out() {
-        let p521 = checked(include_str!("samples/client-p521.pem")).unwrap_err();
-        assert!(matches!(p521, TlsError::KeyKind("ECDSA P-521")), "{p521}");
-        assert!(p521.hint().contains("kubectl proxy"));
-    }
-
-    #[test]
-    fn a_certificate_of_version_1_must_fit_its_key() {
+    fn half_an_identity_and_two_halves_that_do_not_fit_are_named() {
+        let made = || {
+            let key = rcgen::KeyPair::generate().unwrap();
+            let params = rcgen::CertificateParams::new(Vec::new()).unwrap();
+            (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
+        };
+        let checked = |certificate: &str, key: &str| {
+            Identity::new(certificate.as_bytes(), &SecretString::new(key)).map(drop)
+        };
+        let ((certificate, key), (_, other)) = (made(), made());
+        checked(&certificate, &key).unwrap();
+        assert!(matches!(
+            checked(&certificate, &other),
+            Err(TlsError::KeyMismatch)
+        ));
+        assert!(matches!(
+            checked(&certificate, &certificate),
+            Err(TlsError::NoKey)
+        ));
+        assert!(matches!(checked(&key, &key), Err(TlsError::NoCertificate(_))));
         let v1 = include_str!("samples/client-v1.pem");
-        checked(v1).unwrap();
-        let (_, key) = made();
-        let mismatch = Identity::new(v1.as_bytes(), &SecretString::new(key));
-        assert!(matches!(mismatch, Err(TlsError::KeyMismatch)));
-    }
-
-    #[test]
-    fn a_key_of_another_certificate_is_told() {
-        let ((certificate, _), (_, key)) = (made(), made());
-        let error = checked(&format!("{certificate}{key}")).unwrap_err();
-        assert!(matches!(error, TlsError::KeyMismatch), "{error}");
-    }
-
-    #[test]
-    fn half_an_identity_is_named() {
-        let (certificate, key) = made();
-        assert!(matches!(checked(&certificate), Err(TlsError::NoKey)));
-        assert!(matches!(checked(&key), Err(TlsError::NoCertificate(_))));
-        assert!(matches!(checked("nothing"), Err(TlsError::NoCertificate(_))));
+        assert!(matches!(checked(v1, &key), Err(TlsError::KeyMismatch)));
     }
 }

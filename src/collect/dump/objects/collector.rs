@@ -9,7 +9,8 @@ use crate::collect::dump::copies::Copies;
 use crate::collect::dump::error::{At, DumpError, Escaped};
 use crate::collect::dump::unpack::Unpacking;
 use crate::collect::save::Saved;
-use crate::collect::wire::json::{self, ItemError, ListHead, Parts, SeenPod, scan};
+use crate::collect::wire::SeenPod;
+use crate::collect::wire::json::{self, ListHead, Parts};
 use crate::inventory::observed::{ObservedLease, ObservedNode, ObservedOperator, ObservedPod, VersionAnswer};
 use crate::inventory::read_gap::{CutSign, FilePlace, Malformed, ReadGap, Sample, UnreadableObject};
 
@@ -172,9 +173,9 @@ impl<'q> ObjectCollector<'q> {
     pub(in crate::collect::dump) fn alone(&mut self, parts: &Parts<'_>, at: At) -> Result<(), DumpError> {
         if parts.kind.is_none() {
             if let Some(text) = parts.server_version {
-                return self.version(text, at);
+                return self.version(text.get(), at);
             }
-            if let Some(text) = parts.info.filter(|text| is_version(text)) {
+            if let Some(text) = parts.info_version() {
                 return self.version(text, at);
             }
             if parts.has_client_version {
@@ -214,7 +215,7 @@ impl<'q> ObjectCollector<'q> {
             Ok(None) => Ok(()),
             Err(error) => Err(DumpError::Syntax {
                 expected: "a serverVersion whose fields are strings".to_owned(),
-                found: reason(&error),
+                found: error.to_string(),
                 at,
             }),
         }
@@ -246,7 +247,7 @@ impl<'q> ObjectCollector<'q> {
                 malformed: Malformed::NoKind,
                 at: Some(at.place()),
             }),
-            Seen::Broken(kind, error) => undecided.broken[kind as usize].add(|| unreadable(error, &at)),
+            Seen::Broken(kind, error) => undecided.broken[kind as usize].add(|| placed(*error, &at)),
             seen => {
                 undecided.size += seen.size();
                 undecided.seen.push((seen, at));
@@ -407,7 +408,7 @@ impl<'q> ObjectCollector<'q> {
             }
             Seen::Broken(kind, error) => {
                 let mut objects = Sample::default();
-                objects.add(|| unreadable(error, &at));
+                objects.add(|| placed(*error, &at));
                 self.broken(kind, objects);
             }
             Seen::Other | Seen::Shapeless => {}
@@ -450,35 +451,9 @@ impl<'q> ObjectCollector<'q> {
     }
 }
 
-/// Whether an object is an answer of `/version`.
-fn is_version(text: &str) -> bool {
-    let mut is_version = false;
-    // A value of another type than an object is none.
-    let _ = scan::members(text.as_bytes(), 0, |key, _| {
-        is_version |= key == "gitVersion";
-        Ok(())
-    });
-    is_version
-}
-
-fn unreadable(error: ItemError, at: &At) -> UnreadableObject {
-    let (namespace, name) = error.full_name();
-    let owned = |text: Option<&str>| text.map(str::to_owned);
+fn placed(object: UnreadableObject, at: &At) -> UnreadableObject {
     UnreadableObject {
-        namespace: owned(namespace),
-        name: owned(name),
-        malformed: Malformed::from(error),
         at: Some(at.place()),
+        ..object
     }
-}
-
-/// An error with its sources in one line.
-fn reason(error: &ItemError) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }

@@ -1,13 +1,13 @@
 //! What an object of a dump is: by its own kind, by its list's, or by its form where neither tells.
 
-use std::borrow::Cow;
-
 use super::collector::TypeMeta;
 use crate::collect::dump::DumpRequest;
 use crate::collect::dump::copies::is_uid;
 use crate::collect::dump::size::HeapSize;
-use crate::collect::wire::json::{self, ItemError, Parts, SeenLease, SeenNode, SeenPod, scan};
+use crate::collect::wire::json::Parts;
+use crate::collect::wire::{SeenLease, SeenNode, SeenPod};
 use crate::inventory::observed::{ObservedOperator, VersionAnswer};
+use crate::inventory::read_gap::UnreadableObject;
 
 /// What an object is, and what was read of it.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) enum Seen {
     /// What an API server said instead of an answer.
     Refusal(String),
     /// A Node, a Pod … that cannot be read.
-    Broken(Kind, ItemError),
+    Broken(Kind, Box<UnreadableObject>),
     /// Something that is not read.
     Other,
     /// An object without a kind whose form tells none.
@@ -84,69 +84,17 @@ pub(super) fn kind_of(kind: &str, api_version: Option<&str>) -> Option<Kind> {
     }
 }
 
-/// The metadata that a cluster gives to what it has.
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Given<'a> {
-    #[serde(borrow)]
-    name: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    uid: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    creation_timestamp: Option<Cow<'a, str>>,
-}
-
-/// The name of an object that no cluster has: without status, node, uid and creation time.
-fn manifest(parts: &Parts<'_>) -> Option<String> {
-    if parts.status.is_some_and(|text| !is_empty(text)) {
-        return None;
-    }
-    let given: Given<'_> = serde_json::from_str(parts.metadata?).ok()?;
-    let is_there = |text: &Option<Cow<'_, str>>| text.as_ref().is_some_and(|text| !text.is_empty());
-    if is_there(&given.uid) || is_there(&given.creation_timestamp) {
-        return None;
-    }
-    let mut has_node = false;
-    if let Some(spec) = parts.spec {
-        // What cannot be scanned was refused before.
-        let _ = scan::members(spec.as_bytes(), 0, |key, value| {
-            has_node |= key == "nodeName" && !matches!(&spec[value], "null" | "\"\"");
-            Ok(())
-        });
-    }
-    let name = given.name.filter(|name| !name.is_empty())?;
-    (!has_node).then(|| name.into_owned())
-}
-
-/// Whether an object has no members.
-fn is_empty(text: &str) -> bool {
-    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
-    inner.is_some_and(|inner| inner.trim_ascii().is_empty())
-}
-
 /// The uid of the kube-system namespace, which names the cluster.
 fn cluster_uid(parts: &Parts<'_>) -> Option<String> {
-    let given: Given<'_> = serde_json::from_str(parts.metadata?).ok()?;
-    let uid = given.uid.filter(|uid| is_uid(uid))?;
-    (given.name.as_deref() == Some("kube-system")).then(|| uid.into_owned())
+    let (name, uid) = parts.members().name_and_uid()?;
+    (name == "kube-system" && is_uid(&uid)).then_some(uid)
 }
 
 /// The kind that the form of an object without one tells.
 fn shape(parts: &Parts<'_>) -> Option<Kind> {
-    let has = |text: Option<&str>, wanted: &str| {
-        let mut found = false;
-        if let Some(text) = text {
-            // A member of another type than an object shows nothing; its grammar was checked before.
-            let _ = scan::members(text.as_bytes(), 0, |key, _| {
-                found |= key == wanted;
-                Ok(())
-            });
-        }
-        found
-    };
-    if has(parts.status, "nodeInfo") {
+    if parts.looks_like_node() {
         Some(Kind::Node)
-    } else if has(parts.spec, "containers") {
+    } else if parts.looks_like_pod() {
         Some(Kind::Pod)
     } else {
         None
@@ -165,8 +113,7 @@ pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, type_meta: &TypeMet
     let told = parts.kind.as_deref().or(of_list.filter(|kind| !kind.is_empty()));
     let kind = match told {
         Some("Status") if parts.kind.is_some() => {
-            let message = parts.message.and_then(|text| serde_json::from_str(text).ok());
-            return Seen::Refusal(message.unwrap_or_else(|| "no reason told".to_owned()));
+            return Seen::Refusal(parts.message().unwrap_or_else(|| "no reason told".to_owned()));
         }
         Some("Namespace") if matches!(api_version, None | Some("v1")) => {
             return cluster_uid(parts).map_or(Seen::Other, Seen::ClusterUid);
@@ -182,16 +129,19 @@ pub(super) fn read(request: &DumpRequest, parts: &Parts<'_>, type_meta: &TypeMet
         return Seen::Other;
     };
     if matches!(kind, Kind::Node | Kind::Pod)
-        && let Some(name) = manifest(parts)
+        && let Some(name) = parts.members().manifest()
     {
         return Seen::Manifest(kind, name);
     }
     let wanted = &request.wanted;
     let seen = match kind {
-        Kind::Node => json::node_of(parts, wanted).map(Seen::Node),
-        Kind::Pod => json::pod_of(parts, wanted, request.hosted.as_deref()).map(Seen::Pod),
-        Kind::Lease => json::lease_of(parts).map(Seen::Lease),
-        Kind::Operator => json::operator_of(parts).map(Seen::Operator),
+        Kind::Node => parts.members().node(wanted).map(Seen::Node),
+        Kind::Pod => parts
+            .members()
+            .pod(wanted, request.hosted.as_deref())
+            .map(Seen::Pod),
+        Kind::Lease => parts.members().lease().map(Seen::Lease),
+        Kind::Operator => parts.members().operator().map(Seen::Operator),
     };
     seen.unwrap_or_else(|error| Seen::Broken(kind, error))
 }

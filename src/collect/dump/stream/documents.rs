@@ -3,11 +3,10 @@
 //! objects too.
 
 use crate::collect::dump::error::DumpError;
-use crate::collect::dump::json::Documents;
+use crate::collect::dump::json::{Documents, found};
 use crate::collect::dump::objects::ObjectCollector;
 use crate::collect::dump::text_buffer::TextBuffer;
 use crate::collect::dump::unpack::failed;
-use crate::collect::wire::json::found;
 
 /// How much of one line is held while it is looked at.
 const MAX_LINE: usize = 64 * 1024;

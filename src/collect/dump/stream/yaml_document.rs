@@ -8,7 +8,7 @@ use crate::collect::dump::json::Documents;
 use crate::collect::dump::objects::ObjectCollector;
 use crate::collect::dump::text_buffer::{Lines, TextBuffer};
 use crate::collect::dump::yaml;
-use crate::collect::wire::json::scan;
+use crate::collect::wire::json::Parts;
 use crate::inventory::read_gap::CutSign;
 
 /// The largest document that is held, in MiB.
@@ -109,11 +109,9 @@ pub(super) fn read(buffer: &mut TextBuffer<'_>, objects: &mut ObjectCollector<'_
 ///
 /// kubectl writes keys in the order of the alphabet: a text cut after the first of them has no kind yet.
 fn has_kind(json: &[u8]) -> bool {
-    let (mut needs, mut has) = (false, false);
-    let scanned = scan::members(json, 0, |key, _| {
-        needs |= key == "apiVersion" || key == "items";
-        has |= key == "kind";
-        Ok(())
-    });
-    scanned.is_err() || has || !needs
+    let mut documents = serde_json::Deserializer::from_slice(json).into_iter::<Parts<'_>>();
+    match documents.next() {
+        Some(Ok(parts)) => parts.kind.is_some() || (parts.api_version.is_none() && !parts.is_list()),
+        Some(Err(_)) | None => true,
+    }
 }

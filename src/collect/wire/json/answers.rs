@@ -1,25 +1,33 @@
 //! What an API server says around its objects: its version, the head of a list, a refusal.
 
-use super::fields::{ListMetadata, StatusAnswer, Text, VersionInfo};
-use super::parts::{found, syntax};
-use super::{ItemError, Parts, decode, filled, scan};
+use std::fmt;
+
+use bytes::Bytes;
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::super::json_values::or_default;
+use super::super::objects::{ListMeta, Status, VersionInfo};
+use super::super::read::text;
+use super::filled;
 use crate::inventory::observed::VersionAnswer;
 
 /// What `/version` answered; the text may also be the `serverVersion` of `kubectl version`.
 ///
 /// `None` where it tells no version at all.
-pub fn version(text: &str) -> Result<Option<VersionAnswer>, ItemError> {
-    let info: Option<VersionInfo<'_>> = decode(|| "the server version".to_owned(), "version", Some(text))?;
+pub fn version(answer: &str) -> Result<Option<VersionAnswer>, serde_json::Error> {
+    let info: Option<VersionInfo> = serde_json::from_str(answer)?;
     let info = info.unwrap_or_default();
-    let both = |major: Option<Text<'_>>, minor: Option<Text<'_>>| Some((filled(major)?, filled(minor)?));
-    let numbers = both(info.major, info.minor);
-    let git_version =
-        filled(info.git_version).or_else(|| numbers.map(|(major, minor)| format!("v{major}.{minor}")));
-    Ok(git_version.map(|git_version| VersionAnswer {
-        git_version,
-        emulation: both(info.emulation_major, info.emulation_minor),
-        min_compatibility: both(info.min_compatibility_major, info.min_compatibility_minor),
-    }))
+    let both = |major: &Bytes, minor: &Bytes| Some((text(major)?, text(minor)?));
+    let numbers = both(&info.major, &info.minor).map(|(major, minor)| format!("v{major}.{minor}"));
+    Ok(text(&info.git_version)
+        .or(numbers)
+        .map(|git_version| VersionAnswer {
+            git_version,
+            emulation: both(&info.emulation_major, &info.emulation_minor),
+            min_compatibility: both(&info.min_compatibility_major, &info.min_compatibility_minor),
+        }))
 }
 
 /// What a list says of itself.
@@ -31,48 +39,65 @@ pub struct ListHead {
     pub api_version: Option<String>,
     /// `metadata.continue`: the rest of the list is to be had with it.
     pub next: Option<String>,
-    /// `metadata.resourceVersion`.
-    pub resource_version: Option<String>,
-    /// `metadata.remainingItemCount`.
-    pub remaining: Option<u64>,
+}
+
+/// A list with its items undecoded; they may be left out.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Page<'a> {
+    #[serde(deserialize_with = "filled")]
+    kind: Option<String>,
+    #[serde(deserialize_with = "filled")]
+    api_version: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    metadata: ListMeta,
+    #[serde(borrow)]
+    items: Option<&'a RawValue>,
 }
 
 impl ListHead {
     /// What the members of a list beside its items say.
-    pub(crate) fn of(parts: &Parts<'_>) -> Result<Self, ItemError> {
-        let metadata: Option<ListMetadata<'_>> =
-            decode(|| "the list".to_owned(), "metadata", parts.metadata)?;
-        let metadata = metadata.unwrap_or_default();
-        Ok(Self {
-            kind: parts.kind.as_deref().map(ToOwned::to_owned),
-            api_version: parts.api_version.as_deref().map(ToOwned::to_owned),
-            next: filled(metadata.next),
-            resource_version: filled(metadata.resource_version),
-            remaining: metadata.remaining_item_count,
-        })
+    pub(crate) fn of(list: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(list).map(Page::head)
+    }
+}
+
+impl Page<'_> {
+    fn head(self) -> ListHead {
+        ListHead {
+            kind: self.kind,
+            api_version: self.api_version,
+            next: text(&self.metadata.r#continue),
+        }
     }
 }
 
 /// Reads a page of a list: every item's text goes to `each`, null ones are passed over.
-pub fn list(bytes: &[u8], mut each: impl FnMut(&str)) -> Result<ListHead, ItemError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| ItemError::Syntax {
-        at: error.valid_up_to(),
-        expected: "UTF-8",
-        found: found(bytes, error.valid_up_to()),
-    })?;
-    let parts = Parts::of(text)?;
-    let head = ListHead::of(&parts)?;
-    if let Some(items) = parts.items {
-        scan::elements(items.as_bytes(), 0, |place| {
-            let item = &items[place];
-            if item != "null" {
-                each(item);
-            }
-            Ok(())
-        })
-        .map_err(|stop| syntax(items.as_bytes(), stop))?;
+pub fn list(bytes: &[u8], each: impl FnMut(&str)) -> Result<ListHead, serde_json::Error> {
+    let page: Page<'_> = serde_json::from_slice(bytes)?;
+    if let Some(items) = page.items {
+        serde_json::Deserializer::from_str(items.get()).deserialize_seq(Items(each))?;
     }
-    Ok(head)
+    Ok(page.head())
+}
+
+struct Items<F>(F);
+
+impl<'de, F: FnMut(&str)> Visitor<'de> for Items<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
+        while let Some(item) = items.next_element::<Option<&RawValue>>()? {
+            if let Some(item) = item {
+                (self.0)(item.get());
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What an API server answers instead of what was asked for.
@@ -82,19 +107,20 @@ pub struct Refusal {
     pub message: Option<String>,
     /// `reason`: `Forbidden`, `Expired` …
     pub reason: Option<String>,
-    /// `code`.
-    pub code: Option<u16>,
 }
 
 /// The `Status` that this text is; `None` where it is something else.
 pub fn refusal(bytes: &[u8]) -> Option<Refusal> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let parts = Parts::of(text).ok()?;
-    (parts.kind.as_deref() == Some("Status")).then_some(())?;
-    let status: StatusAnswer<'_> = serde_json::from_str(text).ok()?;
+    #[derive(Deserialize)]
+    struct Kind<'a> {
+        #[serde(borrow)]
+        kind: std::borrow::Cow<'a, str>,
+    }
+    let Kind { kind } = serde_json::from_slice(bytes).ok()?;
+    (kind == "Status").then_some(())?;
+    let status: Status = serde_json::from_slice(bytes).ok()?;
     Some(Refusal {
-        message: filled(status.message),
-        reason: filled(status.reason),
-        code: status.code,
+        message: text(&status.message),
+        reason: text(&status.reason),
     })
 }

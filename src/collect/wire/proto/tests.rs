@@ -1,6 +1,8 @@
 //! Tests of the module above.
 
 use super::*;
+use crate::inventory::observed::{ContainerStatus, Meta, ObservedContainer, Owner};
+use crate::inventory::read_gap::Malformed;
 
 /// A field of length-delimited content, as the encoding has it.
 fn field(tag: u8, content: impl AsRef<[u8]>) -> Vec<u8> {
@@ -139,6 +141,7 @@ fn a_component_pod_keeps_what_is_read_of_it() {
     ]);
     let pod = pod(pod_bytes(&container, &status), &Wanted::default(), None)
         .unwrap()
+        .kept()
         .unwrap();
     assert!(pod.meta.deleting && pod.has_status);
     assert_eq!(
@@ -181,15 +184,20 @@ fn other_pods_are_passed_over_and_bare_ones_are_not() {
         field(1, field(1, "app")),
         field(2, field(2, field(2, "r.io/app:1"))),
     ]);
-    assert_eq!(pod(other.into(), &Wanted::default(), None), Ok(None));
+    let seen = pod(other.into(), &Wanted::default(), None).unwrap();
+    assert!(matches!(seen, SeenPod::PassedOver(meta) if meta.name == "app"));
     let bare = message(&[field(1, field(1, "app"))]);
-    assert_eq!(pod(bare.into(), &Wanted::default(), None), Err(ItemError::Bare));
+    let error = pod(bare.into(), &Wanted::default(), None).unwrap_err();
+    assert_eq!(
+        (error.name.as_deref(), error.malformed),
+        (Some("app"), Malformed::NoContainers)
+    );
 }
 
 #[test]
 fn an_empty_text_is_absent_and_a_broken_one_takes_nothing_away() {
     let bytes = pod_bytes(&message(&[field(1, b"\xff"), field(2, "")]), &[]);
-    let pod = pod(bytes, &Wanted::default(), None).unwrap().unwrap();
+    let pod = pod(bytes, &Wanted::default(), None).unwrap().kept().unwrap();
     assert_eq!(pod.containers[0].name, "\u{fffd}");
     assert_eq!(
         (pod.containers[0].image.as_ref(), pod.phase, pod.statuses),
@@ -201,8 +209,10 @@ fn an_empty_text_is_absent_and_a_broken_one_takes_nothing_away() {
 #[test]
 fn a_lease_tells_its_renewal() {
     let time = message(&[number(1, 60), number(2, 5)]);
-    let bytes = message(&[field(1, field(1, "apiserver-x")), field(2, field(4, time))]);
-    let lease = lease(bytes.into()).unwrap();
+    let identity = entry("apiserver.kubernetes.io/identity", "kube-apiserver");
+    let metadata = message(&[field(1, "apiserver-x"), field(11, identity)]);
+    let bytes = message(&[field(1, metadata), field(2, field(4, time))]);
+    let lease = lease(bytes.into()).unwrap().unwrap();
     assert_eq!(
         lease.renewed,
         Some("1970-01-01T00:01:00.000000005Z".parse().unwrap())
@@ -210,14 +220,34 @@ fn a_lease_tells_its_renewal() {
 }
 
 #[test]
-fn what_does_not_decode_is_an_error_that_may_still_name_it() {
-    let broken = Bytes::from(message(&[field(1, field(1, "n1")), number(2, 1)]));
-    assert!(matches!(
-        node(broken.clone(), &Wanted::default()),
-        Err(ItemError::Encoding(_))
-    ));
-    assert_eq!(name_of(broken).as_deref(), Some("n1"));
-    assert_eq!(name_of(Bytes::from_static(b"\xff")), None);
-    let nameless = Bytes::from(field(2, ""));
-    assert_eq!(node(nameless, &Wanted::default()), Err(ItemError::Nameless));
+fn what_does_not_decode_is_an_error_that_names_it_where_it_can() {
+    let error = |bytes: Vec<u8>| node(bytes.into(), &Wanted::default()).unwrap_err();
+    let broken = error(message(&[field(1, field(1, "n1")), field(3, [0xff])]));
+    assert_eq!(broken.name.as_deref(), Some("n1"));
+    assert!(
+        matches!(&broken.malformed, Malformed::Field { member, .. } if member == "status"),
+        "{broken:?}"
+    );
+    let broken = error(message(&[field(1, field(1, "n1")), vec![3 << 3, 1]]));
+    assert_eq!(broken.name.as_deref(), Some("n1"), "it is named before the fault");
+    let broken = error(vec![0xff]);
+    assert_eq!(broken.name, None);
+    assert!(
+        matches!(broken.malformed, Malformed::Encoding { .. }),
+        "{broken:?}"
+    );
+    assert_eq!(error(field(2, "")).malformed, Malformed::Nameless);
+}
+
+#[test]
+fn an_object_of_tiny_fields_without_end_is_refused() {
+    let container = field(2, "");
+    let pod = |containers: usize| {
+        let spec = container.repeat(containers);
+        message(&[field(1, field(1, "p")), field(2, spec)])
+    };
+    assert!(super::pod(pod(1000).into(), &Wanted::default(), None).is_ok());
+    let error = super::pod(pod(1_000_000).into(), &Wanted::default(), None).unwrap_err();
+    let detail = Some("more than 50000 fields".to_owned());
+    assert_eq!(error.malformed, Malformed::Encoding { detail });
 }

@@ -4,9 +4,9 @@ use std::io;
 
 use super::Page;
 use crate::inventory::gap::Gap;
-use crate::policy::finding::{Finding, Severity};
 use crate::render::look::Paint;
-use crate::render::phrase;
+use crate::render::sentences;
+use crate::report::{FindingRow, Severity};
 
 impl Page<'_> {
     pub(in crate::render::table) fn findings(&mut self) -> io::Result<()> {
@@ -24,8 +24,8 @@ impl Page<'_> {
             })
             .filter(|(_, count)| *count > 0)
             .map(|(severity, count)| match severity {
-                Severity::Info => format!("{} info", phrase::thousands(count)),
-                Severity::Blocker | Severity::Warning => phrase::count(count, severity.name()),
+                Severity::Info => format!("{} info", sentences::thousands(count)),
+                Severity::Blocker | Severity::Warning => sentences::count(count, severity.name()),
             })
             .collect();
         self.heading("FINDINGS", &counts.join(" · "))?;
@@ -35,34 +35,32 @@ impl Page<'_> {
         Ok(())
     }
 
-    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
-        let Finding {
-            rule: _,
+    fn finding(&mut self, finding: &FindingRow) -> io::Result<()> {
+        let FindingRow {
+            rule,
             key,
             severity,
-            title,
-            detail,
-            component: _,
+            evidence,
             nodes,
+            pools: _,
             versions,
-            remediation,
+            limit: _,
+            upstream_limit: _,
+            steps: _,
             citations,
+            fails_gate: _,
         } = finding;
         let word = self.look.paint(severity.name(), Paint::of_severity(*severity));
-        let title = format!("{word}  {}", self.look.plain(title));
+        let title = format!("{word}  {}", self.look.plain(&sentences::title(evidence)));
         writeln!(self.out, "{}", self.look.wrapped(&title, 0, 4))?;
-        if detail != title.as_str() && !detail.is_empty() {
-            self.line(4, 0, detail)?;
-        }
+        self.line(4, 0, &sentences::detail(evidence))?;
         let at_most = self.names();
         for (label, names) in [("nodes", nodes), ("versions", versions)] {
             if !names.is_empty() {
-                self.labelled(4, label, &phrase::names(names, at_most))?;
+                self.labelled(4, label, &sentences::names(names, at_most))?;
             }
         }
-        if !remediation.is_empty() {
-            self.labelled(4, "do", remediation)?;
-        }
+        self.labelled(4, "fix", &sentences::remedy(rule, evidence))?;
         self.labelled(4, "rule", key)?;
         for citation in citations {
             self.verbatim(4, "source", citation)?;
@@ -88,7 +86,7 @@ impl Page<'_> {
     }
 
     fn gap(&mut self, gap: &Gap) -> io::Result<()> {
-        let phrase::GapText {
+        let sentences::GapText {
             title: _,
             reason,
             capability,
@@ -99,7 +97,7 @@ impl Page<'_> {
             more_objects,
             verify,
             grant,
-        } = phrase::gap(gap, &self.report.source.kubectl_flags);
+        } = sentences::gap(gap, &self.report.source.kubectl_flags);
         let (weight, paint) = if required {
             ("required", Paint::Newer)
         } else {
@@ -113,12 +111,12 @@ impl Page<'_> {
             let at_most = self.names();
             let more = match more_objects {
                 0 => String::new(),
-                more => format!(" · {}", phrase::more(more, "object")),
+                more => format!(" · {}", sentences::more(more, "object")),
             };
             self.labelled(
                 4,
                 "objects",
-                &format!("{}{more}", phrase::names(&objects, at_most)),
+                &format!("{}{more}", sentences::names(&objects, at_most)),
             )?;
         }
         if let Some(verify) = verify {
