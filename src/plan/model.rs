@@ -187,8 +187,8 @@ impl Model<'_> {
             Some(lowest) if self.settings.node_step_one => lo.min(lowest.next()),
             _ => lo,
         };
-        let range = lowest.map_or(1..=0, |lowest| lowest.max(self.base).number()..=highest.number());
-        range.map(Minor::new).filter_map(move |to| {
+        let range = lowest.map(|lowest| lowest.max(self.base).number()..=highest.number());
+        range.into_iter().flatten().map(Minor::new).filter_map(move |to| {
             let moved = piece
                 .members
                 .iter()
@@ -265,13 +265,12 @@ impl Model<'_> {
     ) -> impl Iterator<Item = Minor> + use<> {
         let span = unit.span_at(place).filter(|_| !unit.follows);
         let lo = self.lo(time);
-        let range = span.map_or(1..=0, |(low, high)| {
-            high.max(low.next()).max(self.base).number()..=lo.number()
-        });
-        range.map(Minor::new)
+        let range = span.map(|(low, high)| high.max(low.next()).max(self.base).number()..=lo.number());
+        range.into_iter().flatten().map(Minor::new)
     }
 
     /// Where a unit is after the hop.
+    #[expect(clippy::unused_self, reason = "it reads as the other questions to the model")]
     pub(super) fn unit_after(&self, unit: &Unit, place: Place, hop: &Hop) -> Place {
         if unit.follows && hop.kind == StepKind::Hop {
             Some(hop.to)

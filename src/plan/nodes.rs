@@ -11,6 +11,9 @@ use crate::inventory::version::Minor;
 use crate::inventory::{Inventory, Node, ProxyUnit};
 use crate::policy::runtimes::{ENDS, ends_before};
 
+/// A note about some nodes.
+type Note = fn(Vec<String>) -> StepNote;
+
 /// The nodes of an inventory; a node is its place there.
 pub(super) struct Nodes<'a> {
     inventory: &'a Inventory,
@@ -127,7 +130,7 @@ impl<'a> Nodes<'a> {
     ) -> Vec<StepNote> {
         let rollout = self.options.rollout_names();
         let is_kubeadm = self.is_on(Platform::Kubeadm);
-        let notes: [(fn(Vec<String>) -> StepNote, Vec<String>); 6] = [
+        let notes: [(Note, Vec<String>); 6] = [
             (
                 StepNote::NotInRollout,
                 self.sorted(nodes, |node| rollout.leave_out(node)),

@@ -166,7 +166,7 @@ impl Piece {
 
 impl Cluster {
     /// The view of `inventory`; `None` where no apiserver's version is known.
-    pub(super) fn of(inventory: &Inventory, options: &PlanOptions, settings: &Settings) -> Option<Self> {
+    pub(super) fn of(inventory: &Inventory, options: &PlanOptions, settings: Settings) -> Option<Self> {
         let apiservers: Vec<Apiserver> = inventory.instances.iter().filter_map(apiserver).collect();
         let today = Apiservers::span(apiservers.iter().map(|a| a.effective))?;
         let mut units = Units::of(inventory);

@@ -28,7 +28,7 @@ pub fn plan(inventory: &Inventory, policy: &Policy, target: Minor, options: &Pla
         return Planned::None(why);
     }
     let settings = options.settle(inventory);
-    let Some(cluster) = Cluster::of(inventory, options, &settings) else {
+    let Some(cluster) = Cluster::of(inventory, options, settings) else {
         return Planned::None(NoPlan::NoServerVersion);
     };
     let plan = if target < cluster.today.hi {
@@ -36,7 +36,7 @@ pub fn plan(inventory: &Inventory, policy: &Policy, target: Minor, options: &Pla
             newest: cluster.today.hi,
         })
     } else {
-        let plan = least(inventory, policy, target, options, &settings, &cluster);
+        let plan = least(inventory, policy, target, options, settings, &cluster);
         match check::check(inventory, policy, target, options, &plan) {
             Ok(()) => plan,
             Err(broken) => stopped(Cause::Refused { broken }),
@@ -87,7 +87,7 @@ fn least(
     policy: &Policy,
     target: Minor,
     options: &PlanOptions,
-    settings: &Settings,
+    settings: Settings,
     cluster: &Cluster,
 ) -> Plan {
     let hops = Hops::new(cluster, policy, target);
@@ -102,7 +102,7 @@ fn least(
         base,
         newest,
     };
-    let task_of_plan = task(*settings);
+    let task_of_plan = task(settings);
     let solution = task_of_plan.solve();
     let model = task_of_plan.model(solution.last);
     let nodes = Nodes::new(inventory, options);
@@ -120,7 +120,7 @@ fn least(
     plan.proved = solution.is_proved;
     plan.lower_bound = (!solution.is_proved).then_some(solution.lower_bound);
     if plan.obstacle.is_none() {
-        plan.alternatives = alternatives(task, *settings, (plan.windows, plan.node_rolls));
+        plan.alternatives = alternatives(task, settings, (plan.windows, plan.node_rolls));
     }
     plan
 }

@@ -133,6 +133,7 @@ struct Label {
 }
 
 /// The ways of one piece, by place.
+#[expect(clippy::struct_field_names, reason = "they are what the struct is of")]
 struct Ways {
     ways: Vec<Reached>,
     /// The least cost to the end.
@@ -574,6 +575,10 @@ struct Adding<'a> {
 
 impl Adding<'_> {
     /// What a way costs to the end at least; the updates that this takes are kept.
+    #[expect(
+        clippy::wrong_self_convention,
+        reason = "the end is of the way, nothing is converted"
+    )]
     fn to_end(&mut self, place: Place, cost: Cost) -> Cost {
         let model = self.run.search.model;
         if self.time > model.last {

@@ -432,8 +432,11 @@ fn times_of(way: &Way) -> (Times, Times) {
     )
 }
 
+/// The units of a part, and what runs on its pieces.
+type Shape<'a> = (Vec<(Option<(Minor, Minor)>, bool)>, Vec<Vec<&'a Runs>>);
+
 /// What a part is but for the numbers of nodes.
-fn shape(part: &Part) -> (Vec<(Option<(Minor, Minor)>, bool)>, Vec<Vec<&Runs>>) {
+fn shape(part: &Part) -> Shape<'_> {
     let units = part.units.iter().map(|unit| (unit.span, unit.follows));
     let pieces = part
         .pieces

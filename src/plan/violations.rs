@@ -168,7 +168,7 @@ impl Violations {
 
     /// Whether anything is too far behind the newest apiserver.
     pub(super) const fn has_behind(self) -> bool {
-        self.0 & (PROXIES | 1) * BEHIND as u64 != 0
+        self.0 & ((PROXIES | 1) * BEHIND as u64) != 0
     }
 
     /// The same, where the kubelet and the first so many kube-proxies are not held to the newest apiserver or the
