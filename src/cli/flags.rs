@@ -195,9 +195,25 @@ pub(super) struct TargetFlags {
     /// The same from a file, a name a line, # for comments; - is standard input
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) rollout_file: Option<PathBuf>,
-    /// How far a node moves in one roll of the plan: one minor, or as far as the policy lets it
-    #[arg(long, global = true, value_name = "STEP", default_value = "max", value_parser = values::node_step())]
-    pub(super) node_step: values::NodeStep,
+    /// How far a node moves in one roll of the plan: one minor, or as far as the policy lets it [default: one on k0s
+    /// and Talos, else max]
+    #[arg(long, global = true, value_name = "STEP", value_parser = values::node_step())]
+    pub(super) node_step: Option<values::NodeStep>,
+    /// Plan on until every node and kube-proxy runs the target [default: on k0s and ACK]
+    #[arg(long, global = true, action = ArgAction::Set, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", value_parser = values::boolean(), value_name = "BOOL",
+          hide_possible_values = true)]
+    pub(super) finish_nodes: Option<bool>,
+    /// Roll all nodes of a pool where one of them must move [default: for node groups of EKS, GKE, AKS, ACK and LKE]
+    #[arg(long, global = true, action = ArgAction::Set, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", value_parser = values::boolean(), value_name = "BOOL",
+          hide_possible_values = true)]
+    pub(super) whole_pools: Option<bool>,
+    /// Roll a node only right before a hop that would leave it too far behind, so that going back stays cheap
+    #[arg(long, global = true, action = ArgAction::Set, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", default_value = "false", value_parser = values::boolean(), value_name = "BOOL",
+          hide_default_value = true, hide_possible_values = true)]
+    pub(super) keep_rollback: bool,
 }
 
 /// What is read, and what is told instead.

@@ -221,7 +221,10 @@ pub(super) fn judging(flags: &CommandLine) -> Result<Judging, Failure> {
         exclude: flags.what_if.exclude.clone(),
         assume: flags.what_if.assume.clone(),
         plan: PlanOptions {
-            node_step_one: flags.target.node_step == NodeStep::One,
+            node_step_one: flags.target.node_step.map(|step| step == NodeStep::One),
+            finish_nodes: flags.target.finish_nodes,
+            whole_pools: flags.target.whole_pools,
+            keep_rollback: flags.target.keep_rollback,
             rollout,
         },
         best_effort: flags.gate.best_effort,

@@ -1,103 +1,53 @@
 //! The planner: from an inventory and a target to the least work that gets there. It owns no skew number; it
-//! asks the policy about every state. A finished plan is replayed by a checker that shares nothing with it.
+//! asks the policy about every state. A finished plan is replayed by a check that shares nothing with it.
 //!
-//! `cluster` sees nodes that stand alike as one, `timeline` lays out the hops, `mover` knows how each piece moves
-//! alone, `search` those that hold each other, `solve` puts them together, `write` makes steps of it. [`check`]
-//! replays what came out. [`path`] is the other view of the same hops: what each would say if nobody moved.
+//! **What moves.** `pieces` sees the cluster as *pieces* (nodes that are rolled alike: all that run the same, or a
+//! whole pool) and *units* (kube-proxy workloads, whose pods move at once), in *parts* that nothing connects. `hops`
+//! lays out the *times* between the hops of the control plane. `model` says what may move in a time, what a hop does
+//! and what both cost.
+//!
+//! **Why the plan is the least.** Once the course of every unit is fixed (where it is at each time), the pieces have
+//! nothing to do with each other: only the pair rule connects a node with anything, and only with its kube-proxies.
+//! Each piece then finds its own least way over the few minors that it may be at. `search` therefore looks for the best
+//! course of the units of one part, with an estimate that is never too high: what each piece would cost with its unit
+//! to itself (`bounds`). Courses only rise, and of two that meet at one time and place the one that is nowhere
+//! cheaper is dropped. `choice` and `windows` find the fewest and latest times in which every part still has a way as
+//! cheap as its cheapest; `solve` puts both together. What counts in which order is in [`steps::Plan`]'s fields and in `model`'s
+//! `Cost`.
+//!
+//! **What it costs.** For a part with one unit (the common cluster has no other) there are as many beginnings of courses
+//! to look at as times and minors, mostly far fewer, each with a handful of ways a piece; the number of nodes does not
+//! matter, for equal ones are one piece. Parts add up. Units that share nodes multiply; where that becomes too much,
+//! the search stops, takes a way that it finds at once, and the plan says that it is not proved the least, with a
+//! lower bound beside it.
+//!
+//! `order` puts the moves of one time into as few steps as they allow, `write` makes steps of them (`nodes` has their
+//! nodes and notes, `left` what is left at the end), `reason` says why
+//! each is there, `obstacle` why a plan ends before its target and [`commands`] what an operator types. [`check`] replays what came out. [`path`] is the
+//! other view of the same hops: what each would say if no node moved.
 
-use std::collections::HashSet;
-
-use crate::inventory::version::Minor;
-use crate::inventory::{Inventory, Node};
-use crate::policy::skew_policy::Policy;
-
-mod breach;
+mod alone;
+mod bounds;
 pub mod check;
-mod cluster;
+mod choice;
 pub mod commands;
-mod cost;
-mod mover;
+mod hops;
+mod left;
+mod model;
+mod nodes;
 mod obstacle;
+mod options;
+mod order;
 pub mod path;
+mod pieces;
+mod planner;
 mod reason;
 mod search;
 mod solve;
 pub mod steps;
-mod timeline;
+mod violations;
+mod windows;
 mod write;
 
-use crate::inventory::read_gap::Resource;
-use steps::{Cause, NoPlan, Obstacle, Plan, Planned};
-
-/// How a plan is to be made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlanOptions {
-    /// A node moves one minor a roll.
-    pub node_step_one: bool,
-    /// The nodes that the rollout brings to the target; `None` without a rollout.
-    pub rollout: Option<Vec<String>>,
-}
-
-impl PlanOptions {
-    fn rollout_names(&self) -> RolloutNames<'_> {
-        RolloutNames(
-            self.rollout
-                .as_ref()
-                .map(|names| names.iter().map(String::as_str).collect()),
-        )
-    }
-}
-
-/// The names that a rollout lists.
-struct RolloutNames<'a>(Option<HashSet<&'a str>>);
-
-impl RolloutNames<'_> {
-    /// Whether they name `node`, by its name or by another that it is known by.
-    fn names(&self, node: &Node) -> bool {
-        self.0.as_ref().is_some_and(|names| {
-            names.contains(node.name.as_str())
-                || node.aliases.iter().any(|alias| names.contains(alias.as_str()))
-        })
-    }
-}
-
-/// The least work that brings `inventory` to `target`: the hops, and before each only what it asks for.
-///
-/// Total: what cannot be done is in the plan's obstacle. Every plan has been replayed by [`check::check`].
-pub fn plan(inventory: &Inventory, policy: &Policy, target: Minor, options: &PlanOptions) -> Planned {
-    let unread = |resource: Resource| {
-        let mut gaps = inventory.gaps.iter();
-        gaps.any(|gap| gap.required && gap.reason.lacks_list_of(resource))
-    };
-    if unread(Resource::Nodes) {
-        return Planned::None(NoPlan::NodesNotRead);
-    }
-    if unread(Resource::Pods) {
-        return Planned::None(NoPlan::PodsNotRead);
-    }
-    let Some(cluster) = cluster::Cluster::of(inventory, options) else {
-        return Planned::None(NoPlan::NoServerVersion);
-    };
-    let newest = cluster.today.hi;
-    let stopped = |cause: Cause| Plan {
-        obstacle: Some(Obstacle {
-            hop: None,
-            object: None,
-            rule: None,
-            cause,
-        }),
-        ..Plan::default()
-    };
-    let plan = if target < newest {
-        stopped(Cause::TargetBelowNewest { newest })
-    } else {
-        let plan = write::written(inventory, policy, target, options, &cluster);
-        match check::check(inventory, policy, target, options, &plan) {
-            Ok(()) => plan,
-            Err(broken) => stopped(Cause::Refused { broken }),
-        }
-    };
-    let mut plan = plan;
-    commands::add_commands(&mut plan, inventory);
-    Planned::Plan(Box::new(plan))
-}
+pub use options::PlanOptions;
+pub use planner::plan;

@@ -1,164 +1,135 @@
-//! Why a plan ends before its target: who stands in the way, which rule it would break, and why no
-//! step moves it.
+//! Why a plan ends before its target: what is in the way, which rule it would break, and why no step moves it.
 
-use super::breach::{Breaches, Moment};
-use super::cluster::{Class, Cluster, MovedBy};
-use super::mover::Scope;
+use super::bounds::Bounds;
+use super::model::{Model, NEVER};
+use super::order::Places;
+use super::pieces::{Member, Part, Piece, Place};
 use super::reason::behind_after_hop;
-use super::search::Movers;
-use super::solve::Stuck;
+use super::solve::{Stuck, Task};
 use super::steps::{Cause, Held, Obstacle};
-use super::timeline::Hop;
-use super::write::Places;
 use crate::inventory::Inventory;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
-use crate::policy::rules::{self, Rule};
+use crate::policy::rules;
 
-/// The obstacle at `hop`, which nobody of `stuck` bears; `places` is where all stand before it.
+/// The obstacle at the hop after the last time of `model`; `places` is where everything of the stuck part is then.
 pub(super) fn of(
     inventory: &Inventory,
-    cluster: &Cluster,
-    movers: &Movers,
-    scope: &Scope<'_>,
-    hop: Option<&Hop>,
-    stuck: &[Stuck],
+    task: &Task<'_>,
+    model: &Model<'_>,
+    stuck: Stuck,
     places: &Places,
 ) -> Obstacle {
-    let at = hop.and_then(|hop| hop.passes.last()).copied();
-    let at = at.unwrap_or_else(|| scope.slots[scope.last()].at);
-    let subjects = stuck.iter().flat_map(|stuck| match stuck {
-        Stuck::Class(class) => vec![*class],
-        Stuck::Unit(unit) => of_unit(cluster, *unit),
-        Stuck::Together => (0..cluster.classes.len()).collect(),
-    });
-    let is_together = stuck.contains(&Stuck::Together);
-    let found = subjects
-        .filter_map(|index| {
-            let class = &cluster.classes[index];
-            let (rule, component, minor) = breach(class, index, scope, places, at, is_together)?;
-            let name = first_name(inventory, class)?;
-            let cause = Cause::TooOld {
-                component,
-                minor: minor.unwrap_or(at.lo),
-                newest: at.hi,
-                held: held_by(class, movers, index, scope, places, component),
-            };
-            Some((name, rule, cause))
-        })
-        .min_by(|(one, ..), (other, ..)| one.cmp(other));
-    let hop = hop.map(|hop| hop.to);
-    match found {
-        Some((object, rule, cause)) => Obstacle {
-            hop,
-            object: Some(object),
-            rule: Some(rule),
-            cause,
-        },
-        None => Obstacle {
-            hop,
-            object: None,
-            rule: Some(&rules::kube_proxy_kubelet::RULE),
-            cause: Cause::NoOrder { newest: at.hi },
-        },
-    }
-}
-
-/// The rule that a class would break, by which component and its minor; `None` where it is in nobody's way.
-fn breach(
-    class: &Class,
-    index: usize,
-    scope: &Scope<'_>,
-    places: &Places,
-    at: Moment,
-    is_together: bool,
-) -> Option<(&'static Rule, Component, Option<Minor>)> {
-    let runs = &class.runs;
-    let node = places.classes[index];
-    let of_unit = |unit: usize| places.units[unit];
-    let breaches = Breaches::of_class(scope.policy, runs, node, of_unit, at);
-    let is_in_the_way = breaches.has_behind() || (is_together && breaches.has_pair());
-    if !is_in_the_way {
-        return None;
-    }
-    let (component, minor) = if breaches.has_kubelet_behind() {
-        let minor = runs.kubelet.map(|minor| node.unwrap_or(minor));
-        (Component::Kubelet, minor)
-    } else {
-        let proxies = runs.proxies.iter().map(|&(minor, moved_by)| {
-            let moved = match moved_by {
-                MovedBy::Node => node,
-                MovedBy::Unit(unit) => places.units[unit],
-            };
-            moved.unwrap_or(minor)
-        });
-        (Component::KubeProxy, proxies.min())
+    let hop = model.hops.times[model.last].hop.as_ref();
+    let newest = hop.map_or_else(|| model.lo(model.last), |hop| hop.to);
+    let obstacle = |object, rule, cause| Obstacle {
+        hop: hop.map(|hop| hop.to),
+        object,
+        rule,
+        cause,
     };
-    let rule = if breaches.has_behind() {
-        behind_after_hop(component)
-    } else {
-        &rules::kube_proxy_kubelet::RULE
-    };
-    Some((rule, component, minor))
-}
-
-/// Why no step helps.
-fn held_by(
-    class: &Class,
-    movers: &Movers,
-    index: usize,
-    scope: &Scope<'_>,
-    places: &Places,
-    component: Component,
-) -> Held {
-    let lo = scope.slots[scope.last()].at.lo;
-    let newest = |minors: &mut dyn Iterator<Item = Minor>| minors.max().filter(|&newest| newest > lo);
-    let by_unit = class
-        .runs
-        .proxies
-        .iter()
-        .find_map(|&(_, moved_by)| match moved_by {
-            MovedBy::Unit(unit) if component == Component::KubeProxy => {
-                newest(&mut movers.units[unit].minors(places.units[unit]))
-            }
-            _ => None,
-        });
-    if let Some(minor) = by_unit {
-        return Held::NewerPod { minor };
+    if !stuck.is_certain {
+        return obstacle(None, None, Cause::SearchStopped);
     }
-    if class.runs.is_planned {
-        return match newest(&mut movers.classes[index].minors(places.classes[index])) {
-            Some(minor) => Held::NewerKubelet { minor },
-            None => Held::NoStep,
+    let part = &model.cluster.parts[stuck.part];
+    let alone = stuck_alone(task, model.last + 1, stuck.part);
+    let is_meant = |index: usize| alone.is_empty() || alone.contains(&index);
+    let behind = (0..part.pieces.len())
+        .filter(|&index| is_meant(index))
+        .flat_map(|index| {
+            let piece = &part.pieces[index];
+            let place = places.pieces[index];
+            piece.members.iter().filter_map(move |member| {
+                let (component, minor, held) = behind(model, part, (piece, member), (place, &places.units))?;
+                Some((first_name(inventory, member)?, component, minor, held))
+            })
+        });
+    if let Some((name, component, minor, held)) = behind.min_by(|(one, ..), (other, ..)| one.cmp(other)) {
+        let cause = Cause::TooOld {
+            component,
+            minor,
+            newest,
+            held,
         };
+        return obstacle(Some(name), Some(behind_after_hop(component)), cause);
     }
-    if class.nodes.is_empty() {
-        Held::NotListed
-    } else {
-        Held::Unread
-    }
+    let names = (0..part.pieces.len())
+        .filter(|&index| is_meant(index))
+        .flat_map(|index| &part.pieces[index].members);
+    let first = names.filter_map(|member| first_name(inventory, member)).min();
+    obstacle(
+        first,
+        Some(&rules::kube_proxy_kubelet::RULE),
+        Cause::NoOrder { newest },
+    )
 }
 
-fn of_unit(cluster: &Cluster, unit: usize) -> Vec<usize> {
-    let moves = |class: &Class| {
-        class
-            .runs
-            .proxies
-            .iter()
-            .any(|(_, by)| *by == MovedBy::Unit(unit))
+/// The pieces that do not get past the hop even with their units to themselves.
+fn stuck_alone(task: &Task<'_>, last: usize, part: usize) -> Vec<usize> {
+    let model = task.model(last);
+    let all = (1 << (last + 1)) - 1;
+    let bounds = Bounds::new(&model, all, all);
+    let of = &task.cluster.parts[part];
+    let units: Vec<Place> = of.units.iter().map(super::pieces::Unit::start).collect();
+    let is_stuck = |index: &usize| {
+        let piece = &of.pieces[*index];
+        let mut of_units = bounds.of(part, *index).iter().enumerate();
+        of_units.any(|(position, bound)| {
+            let unit = piece.units.get(position).and_then(|&unit| units[unit]);
+            bound.at(0, unit, piece.start()).0 == NEVER
+        })
     };
-    (0..cluster.classes.len())
-        .filter(|&index| moves(&cluster.classes[index]))
-        .collect()
+    (0..of.pieces.len()).filter(is_stuck).collect()
 }
 
-fn first_name(inventory: &Inventory, class: &Class) -> Option<String> {
-    let nodes = class
+/// What of a member would be too far behind while the hop is under way, and why nothing makes it newer.
+fn behind(
+    model: &Model<'_>,
+    part: &Part,
+    (piece, member): (&Piece, &Member),
+    (place, units): (Place, &[Place]),
+) -> Option<(Component, Minor, Held)> {
+    let time = model.last;
+    let half = model.hops.half(time);
+    let lo = model.lo(time);
+    let is_bound = model.is_bound(piece, place, time);
+    let held = |kubelet: Option<Minor>| match kubelet {
+        _ if !piece.is_planned && member.nodes.is_empty() => Held::NotListed,
+        _ if !piece.is_planned => Held::Unread,
+        Some(minor) if minor > lo => Held::NewerKubelet { minor },
+        _ => Held::NoStep,
+    };
+    let kubelet = Model::kubelet(member, place);
+    if let Some(own) = kubelet.filter(|&own| !is_bound && model.skew.is_kubelet_behind(half, own)) {
+        return Some((Component::Kubelet, own, held(kubelet)));
+    }
+    let statics = Model::proxies(member, place, units).take(member.runs.statics.len());
+    let lowest = statics
+        .filter(|&own| !is_bound && model.skew.is_proxy_behind(half, own))
+        .min();
+    if let Some(own) = lowest {
+        return Some((Component::KubeProxy, own, held(kubelet)));
+    }
+    let pods = member
+        .runs
+        .pods
+        .iter()
+        .map(|&(unit, minor)| (unit, units[unit].unwrap_or(minor)));
+    let (unit, own) = pods
+        .filter(|&(_, own)| model.skew.is_proxy_behind(half, own))
+        .min_by_key(|(_, own)| *own)?;
+    let newest = part.units[unit].span_at(units[unit]).map(|(_, high)| high);
+    let held = match newest.filter(|&newest| newest > lo) {
+        Some(minor) => Held::NewerPod { minor },
+        None => Held::NoStep,
+    };
+    Some((Component::KubeProxy, own, held))
+}
+
+fn first_name(inventory: &Inventory, member: &Member) -> Option<String> {
+    let nodes = member
         .nodes
         .iter()
-        .filter_map(|&index| Some(inventory.nodes.get(index)?.name.as_str()));
-    nodes
-        .chain(class.stray.iter().map(String::as_str))
-        .min()
-        .map(str::to_owned)
+        .filter_map(|&node| Some(&inventory.nodes.get(node)?.name));
+    nodes.chain(&member.stray).min().cloned()
 }

@@ -1,242 +1,446 @@
-//! The moves of the whole cluster: every class and workload by its own course, those that hold each other by a
-//! search, and all of them put together into as few steps as they allow.
+//! The moves of the whole cluster: how far it gets, what each part costs by itself, the windows that all share, and
+//! then each part's way within them.
 
-use std::collections::VecDeque;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
-use super::breach::{Breaches, Moment};
-use super::cluster::{Class, Cluster, MovedBy};
-use super::mover::{Course, Mover, Place, Scope};
-use super::search::{Move, Movers, Part, Search};
+use super::bounds::{Bounds, Times, updates_of};
+use super::choice::Chooser;
+use super::hops::Hops;
+use super::model::{Cost, Model, NEVER, Scale};
+use super::options::Settings;
+use super::pieces::{Cluster, Part, Place, Runs, Unit};
+use super::search::{Counts, Move, Objective, Outcome, Question, Search, Way};
+use super::violations::Skew;
+use super::windows::Chosen;
+use crate::inventory::version::Minor;
 
-/// With so few classes all is searched as one where anything is, so that not even a step is wasted.
-const FEW: usize = 6;
-
-/// Who cannot get past a slot.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stuck {
-    /// A class.
-    Class(usize),
-    /// A workload.
-    Unit(usize),
-    /// Several that hold each other.
-    Together,
+/// What is planned for.
+pub(super) struct Task<'a> {
+    pub(super) cluster: &'a Cluster,
+    pub(super) hops: &'a Hops,
+    pub(super) skew: &'a Skew<'a>,
+    pub(super) settings: Settings,
+    pub(super) target: Minor,
+    /// The lowest minor that anything may be brought to, and the newest that anything runs today.
+    pub(super) base: Minor,
+    pub(super) newest: Minor,
 }
 
-/// The moves of each slot; or the slot that cannot be left, and who is stuck there.
-pub(super) fn solve(
-    scope: &Scope<'_>,
-    cluster: &Cluster,
-    movers: &Movers,
-) -> Result<Vec<Vec<Move>>, (usize, Vec<Stuck>)> {
-    let classes = courses(scope, &movers.classes, Stuck::Class);
-    let units = courses(scope, &movers.units, Stuck::Unit);
-    let (classes, units) = match (classes, units) {
-        (Ok(classes), Ok(units)) => (classes, units),
-        (Err(stuck), Ok(_)) | (Ok(_), Err(stuck)) => return Err(stuck),
-        (Err(one), Err(other)) if one.0 == other.0 => return Err((one.0, [one.1, other.1].concat())),
-        (Err(one), Err(other)) => return Err(if one.0 < other.0 { one } else { other }),
-    };
-    let parts = parts(cluster);
-    let mut held: Vec<Part> = Vec::new();
-    let mut free: Vec<Part> = Vec::new();
-    for part in parts {
-        let is_held = !part.units.is_empty() && holds(scope, cluster, &part, &classes, &units);
-        if is_held { &mut held } else { &mut free }.push(part);
-    }
-    if !held.is_empty() && cluster.classes.len() <= FEW {
-        held = vec![Part {
-            classes: (0..cluster.classes.len()).collect(),
-            units: (0..cluster.units.len()).collect(),
-        }];
-        free.clear();
-    }
-    let mut lists: Vec<Vec<Vec<Move>>> = free
-        .iter()
-        .map(|part| alone(scope, part, &classes, &units))
-        .collect();
-    for part in &held {
-        let search = Search {
-            scope,
-            cluster,
-            movers,
-            part,
-        };
-        let moves = search
-            .run()
-            .ok_or_else(|| (scope.last(), vec![Stuck::Together]))?;
-        lists.push(moves);
-    }
-    let in_slot = |slot: usize| lists.iter().filter_map(move |list| list.get(slot).cloned());
-    Ok((0..scope.slots.len())
-        .map(|slot| merge(in_slot(slot).collect()))
-        .collect())
+/// The least ways of all parts.
+pub(super) struct Solution {
+    /// The last time; the hop after it is not made.
+    pub(super) last: usize,
+    /// A way a part.
+    pub(super) ways: Vec<Way>,
+    /// Whether there is no lesser one.
+    pub(super) is_proved: bool,
+    /// The node rolls that any needs at least.
+    pub(super) lower_bound: usize,
+    /// The part that has no way further, where the target is not reached.
+    pub(super) stuck: Option<Stuck>,
 }
 
-fn courses(
-    scope: &Scope<'_>,
-    movers: &[Mover],
-    stuck: impl Fn(usize) -> Stuck,
-) -> Result<Vec<Course>, (usize, Vec<Stuck>)> {
-    let mut found = Vec::new();
-    let mut at: Option<(usize, Vec<Stuck>)> = None;
-    for (index, mover) in movers.iter().enumerate() {
-        match mover.course(scope, 0, None) {
-            Ok(course) => found.push(course),
-            Err(slot) => match &mut at {
-                Some((first, who)) if *first == slot => who.push(stuck(index)),
-                Some((first, _)) if *first < slot => {}
-                _ => at = Some((slot, vec![stuck(index)])),
-            },
+/// A part that does not get further.
+#[derive(Clone, Copy)]
+pub(super) struct Stuck {
+    /// Its place in the cluster.
+    pub(super) part: usize,
+    /// Whether that is certain, or the search was stopped.
+    pub(super) is_certain: bool,
+}
+
+/// How much is looked at in one search, and in all: evaluations of the ways of one piece.
+const WORK: u64 = 300_000;
+const ALL_WORK: u64 = 2_500_000;
+
+impl<'a> Task<'a> {
+    pub(super) fn model(&self, last: usize) -> Model<'a> {
+        let minors = usize::from(self.target.number() - self.base.number()) + 1;
+        let times = self.hops.times.len();
+        Model {
+            cluster: self.cluster,
+            hops: self.hops,
+            skew: self.skew,
+            settings: self.settings,
+            target: self.target,
+            base: self.base,
+            newest: self.newest,
+            last,
+            is_whole: last + 1 == times && self.hops.obstacle.is_none(),
+            scale: Scale::new(self.cluster, times, minors, self.settings.keep_rollback),
         }
     }
-    at.map_or(Ok(found), Err)
-}
 
-/// Classes and units that have to do with each other; classes without a unit each by themselves.
-fn parts(cluster: &Cluster) -> Vec<Part> {
-    let mut of_unit: Vec<usize> = (0..cluster.units.len()).collect();
-    let root = |of_unit: &[usize], mut unit: usize| {
-        while of_unit[unit] != unit {
-            unit = of_unit[unit];
-        }
-        unit
-    };
-    for class in &cluster.classes {
-        let mut roots = units_of(class)
-            .map(|unit| root(&of_unit, unit))
-            .collect::<Vec<_>>();
-        roots.sort_unstable();
-        if let Some((&first, rest)) = roots.split_first() {
-            for &other in rest {
-                of_unit[other] = first;
-            }
-        }
-    }
-    let mut by_root: Vec<Part> = vec![Part::default(); cluster.units.len()];
-    for unit in 0..cluster.units.len() {
-        by_root[root(&of_unit, unit)].units.push(unit);
-    }
-    let mut alone = Vec::new();
-    for (index, class) in cluster.classes.iter().enumerate() {
-        match units_of(class).next() {
-            Some(unit) => by_root[root(&of_unit, unit)].classes.push(index),
-            None => alone.push(Part {
-                classes: vec![index],
-                units: Vec::new(),
-            }),
-        }
-    }
-    by_root.retain(|part| !part.units.is_empty());
-    by_root.extend(alone);
-    by_root
-}
-
-fn units_of(class: &Class) -> impl Iterator<Item = usize> {
-    class
-        .runs
-        .proxies
-        .iter()
-        .filter_map(|&(_, moved_by)| match moved_by {
-            MovedBy::Unit(unit) => Some(unit),
-            MovedBy::Node => None,
-        })
-}
-
-/// Whether the courses that everything of a part takes alone do not go together.
-fn holds(scope: &Scope<'_>, cluster: &Cluster, part: &Part, classes: &[Course], units: &[Course]) -> bool {
-    part.classes.iter().any(|&index| {
-        let class = &cluster.classes[index];
-        let mut node: Place = None;
-        let mut of_units: Vec<(usize, Place)> = units_of(class).map(|unit| (unit, None)).collect();
-        of_units.dedup();
-        scope.slots.iter().enumerate().any(|(number, slot)| {
-            let judge = |node: Place, of_units: &[(usize, Place)], moment: Moment| {
-                let of_unit = |unit| of_units.iter().find(|(other, _)| *other == unit)?.1;
-                Breaches::of_class(scope.policy, &class.runs, node, of_unit, moment)
-            };
-            let mut before = judge(node, &of_units, slot.at);
-            let mut is_held = false;
-            for &to in &classes[index].moves[number] {
-                node = Some(to);
-                let now = judge(node, &of_units, slot.at);
-                is_held |= now.add_to(&before);
-                before = now;
-            }
-            for position in 0..of_units.len() {
-                for &to in &units[of_units[position].0].moves[number] {
-                    of_units[position].1 = Some(to);
-                    let now = judge(node, &of_units, slot.at);
-                    is_held |= now.add_to(&before);
-                    before = now;
+    /// The least moves that reach as far as can be reached.
+    pub(super) fn solve(&self) -> Solution {
+        let work = Cell::new(ALL_WORK);
+        let mut last = self.hops.times.len() - 1;
+        let mut stuck: Option<Stuck> = None;
+        loop {
+            let model = self.model(last);
+            match Solver::new(&model, &work).run() {
+                Ok(mut solution) => {
+                    solution.is_proved &= stuck.is_none_or(|stuck| stuck.is_certain);
+                    solution.stuck = stuck;
+                    return solution;
+                }
+                Err(part) => {
+                    last = last.saturating_sub(1);
+                    stuck = Some(part);
                 }
             }
-            is_held || before.has_pair() || !scope.may_pass(number, |moment| judge(node, &of_units, moment))
-        })
-    })
-}
-
-/// The moves of a part whose courses go together: in each slot the rolls, then the updates.
-fn alone(scope: &Scope<'_>, part: &Part, classes: &[Course], units: &[Course]) -> Vec<Vec<Move>> {
-    (0..scope.slots.len())
-        .map(|slot| {
-            let rolls = part.classes.iter().map(|&class| {
-                let moves = classes[class].moves[slot].iter();
-                moves
-                    .map(|&to| Move::Roll {
-                        to,
-                        classes: vec![class],
-                    })
-                    .collect()
-            });
-            let updates = part.units.iter().flat_map(|&unit| {
-                let moves = units[unit].moves[slot].iter();
-                moves.map(move |&to| Move::Update { to, unit })
-            });
-            let mut moves = merge(rolls.collect());
-            moves.extend(updates);
-            moves
-        })
-        .collect()
-}
-
-/// One list of moves that keeps the order of each, rolls to one minor made together.
-fn merge(lists: Vec<Vec<Move>>) -> Vec<Move> {
-    let mut lists: Vec<VecDeque<Move>> = lists.into_iter().map(VecDeque::from).collect();
-    let mut merged = Vec::new();
-    loop {
-        let holds_rolls = |list: &VecDeque<Move>| list.iter().any(|made| matches!(made, Move::Roll { .. }));
-        let first = lists
-            .iter_mut()
-            .find(|list| matches!(list.front(), Some(Move::Update { .. })) && holds_rolls(list));
-        if let Some(update) = first.and_then(VecDeque::pop_front) {
-            merged.push(update);
-            continue;
         }
-        let lowest = lists.iter().filter_map(|list| match list.front() {
-            Some(Move::Roll { to, .. }) => Some(*to),
-            _ => None,
+    }
+
+    /// The windows and node rolls of the least moves to the target; `None` where it is not reached.
+    pub(super) fn price(&self) -> Option<(usize, usize)> {
+        let work = Cell::new(ALL_WORK);
+        let model = self.model(self.hops.times.len() - 1);
+        let mut solver = Solver::new(&model, &work);
+        let parts = solver.cheapest_of_all().ok()?;
+        let windows = Chooser::new(&solver, &parts)
+            .fewest_windows()?
+            .windows
+            .count_ones();
+        let rolls = parts.iter().map(|part| solver.rolls(part.counts)).sum();
+        Some((usize::try_from(windows).unwrap_or(usize::MAX), rolls))
+    }
+}
+
+/// Finds the ways of the parts up to one last time.
+pub(super) struct Solver<'a> {
+    pub(super) model: &'a Model<'a>,
+    /// The bounds where everything may move at any time.
+    bounds: Bounds,
+    /// All times.
+    pub(super) all: Times,
+    work: &'a Cell<u64>,
+    pub(super) is_proved: Cell<bool>,
+    /// The ways that were found, a part each.
+    found: RefCell<Vec<Vec<Found>>>,
+}
+
+/// A way that a part was found to have.
+struct Found {
+    rolls_in: Times,
+    updates_in: Times,
+    way: Way,
+}
+
+impl Found {
+    /// Whether it is cheap enough and within these times.
+    fn answers(&self, rolls_in: Times, updates_in: Times, at_most: Counts) -> bool {
+        self.rolls_in & !rolls_in == 0 && self.updates_in & !updates_in == 0 && self.way.counts <= at_most
+    }
+}
+
+/// What is known of a part before the windows are chosen.
+#[derive(Clone, Copy)]
+pub(super) struct Cheapest {
+    pub(super) counts: Counts,
+    /// The first part that is like this one but for the numbers of nodes, and whose way is this one's too.
+    pub(super) like: usize,
+    /// Whether there may be something cheaper, because the search was stopped.
+    pub(super) is_rough: bool,
+    /// Whether anything of it moves.
+    pub(super) is_busy: bool,
+}
+
+/// Lower bounds of one part: of each piece, of each unit's updates, and of all.
+pub(super) struct Lowest {
+    pub(super) pieces: Vec<Cost>,
+    pub(super) units: Vec<u32>,
+    pub(super) counts: Counts,
+    after_updates: Cost,
+}
+
+impl<'a> Solver<'a> {
+    fn new(model: &'a Model<'a>, work: &'a Cell<u64>) -> Self {
+        let all: Times = (1 << (model.last + 1)) - 1;
+        let mut found = Vec::new();
+        found.resize_with(model.cluster.parts.len(), Vec::new);
+        Self {
+            bounds: Bounds::new(model, all, all),
+            model,
+            all,
+            work,
+            is_proved: Cell::new(true),
+            found: RefCell::new(found),
+        }
+    }
+
+    fn run(&mut self) -> Result<Solution, Stuck> {
+        let parts = self.cheapest_of_all()?;
+        let (chosen, targets) = Chooser::new(self, &parts).choose();
+        let bounds = Bounds::new(self.model, chosen.windows, chosen.updates_in());
+        let mut ways: Vec<Way> = Vec::with_capacity(parts.len());
+        for (index, part) in parts.iter().enumerate() {
+            let target = targets[index];
+            // A part that costs what its pieces cost by themselves costs so whatever their numbers.
+            let shared = ways.get(part.like).filter(|way| {
+                part.like != index && way.after_updates == self.lowest_by(&bounds, part.like).after_updates
+            });
+            ways.push(match shared {
+                Some(way) => way.clone(),
+                None if part.is_busy && !part.is_rough => self.best(&bounds, index, chosen, target),
+                None => self.take(index, chosen, target),
+            });
+        }
+        let lower_bound = (0..parts.len())
+            .map(|part| self.rolls(self.lowest(part).counts))
+            .sum();
+        Ok(Solution {
+            last: self.model.last,
+            ways,
+            is_proved: self.is_proved.get(),
+            lower_bound,
+            stuck: None,
+        })
+    }
+
+    pub(super) fn part(&self, part: usize) -> &'a Part {
+        &self.model.cluster.parts[part]
+    }
+
+    /// The node rolls in what counts.
+    pub(super) fn rolls(&self, counts: Counts) -> usize {
+        self.model.scale.rolls(counts.before_windows)
+    }
+
+    /// What every part costs if it may move at any time.
+    fn cheapest_of_all(&mut self) -> Result<Vec<Cheapest>, Stuck> {
+        let mut known: HashMap<_, usize> = HashMap::new();
+        let mut parts: Vec<Cheapest> = Vec::new();
+        for index in 0..self.model.cluster.parts.len() {
+            let like = *known.entry(shape(self.part(index))).or_insert(index);
+            let lowest = self.lowest(index).counts;
+            // Where each piece has what it has by itself, so it has beside more or fewer nodes.
+            let is_shared = like != index && parts[like].counts == self.lowest(like).counts;
+            parts.push(if is_shared {
+                Cheapest {
+                    counts: lowest,
+                    ..parts[like]
+                }
+            } else {
+                self.cheapest(index, lowest)?
+            });
+        }
+        Ok(parts)
+    }
+
+    fn cheapest(&self, part: usize, lowest: Counts) -> Result<Cheapest, Stuck> {
+        let question = |at_most: Option<Counts>, objective: Objective| Question {
+            rolls_in: self.all,
+            updates_in: self.all,
+            at_most,
+            objective,
+        };
+        let search = |question: &Question| self.search(&self.bounds, part, question);
+        // Mostly a part costs no more than its pieces do by themselves.
+        let mut outcome = search(&question(Some(lowest), Objective::Counts));
+        if matches!(outcome, Outcome::NoWay) {
+            outcome = search(&question(None, Objective::Counts));
+        }
+        let is_rough = matches!(outcome, Outcome::Stopped);
+        if is_rough {
+            self.is_proved.set(false);
+            outcome = search(&question(None, Objective::Any));
+        }
+        let stuck = |is_certain: bool| Err(Stuck { part, is_certain });
+        match outcome {
+            Outcome::Found(way) => Ok(Cheapest {
+                counts: way.counts,
+                like: part,
+                is_rough,
+                is_busy: self.keep(part, way),
+            }),
+            Outcome::NoWay => stuck(true),
+            Outcome::Stopped => stuck(false),
+        }
+    }
+
+    /// Searches a part.
+    fn search(&self, bounds: &Bounds, part: usize, question: &Question) -> Outcome {
+        let is_any = question.objective == Objective::Any;
+        let allowed = if is_any { WORK } else { WORK.min(self.work.get()) };
+        let work = Cell::new(allowed);
+        let outcome = Search {
+            model: self.model,
+            bounds,
+            part,
+            work: &work,
+        }
+        .run(question);
+        let done = allowed - work.get();
+        self.work.set(self.work.get().saturating_sub(done));
+        outcome
+    }
+
+    /// Keeps a way; whether it moves anything.
+    fn keep(&self, part: usize, way: Way) -> bool {
+        let (rolls_in, updates_in) = times_of(&way);
+        self.found.borrow_mut()[part].push(Found {
+            rolls_in,
+            updates_in,
+            way,
         });
-        let Some(to) = lowest.min() else { break };
-        let mut together = Vec::new();
-        for list in &mut lists {
-            if let Some(Move::Roll { to: other, classes }) = list.front_mut()
-                && *other == to
-            {
-                together.append(classes);
-                list.pop_front();
+        rolls_in | updates_in != 0
+    }
+
+    /// The times of the rolls and of the updates of the cheapest way of a part.
+    pub(super) fn times_of_cheapest(&self, part: usize) -> (Times, Times) {
+        let found = self.found.borrow();
+        found[part]
+            .first()
+            .map_or((0, 0), |found| (found.rolls_in, found.updates_in))
+    }
+
+    /// The cheapest way of a part within these times, if it costs at most so much; `None` where the search was
+    /// stopped.
+    pub(super) fn within(
+        &self,
+        part: usize,
+        rolls_in: Times,
+        updates_in: Times,
+        at_most: Counts,
+    ) -> Option<Result<Counts, NoWay>> {
+        let question = Question {
+            rolls_in,
+            updates_in,
+            at_most: Some(at_most),
+            objective: Objective::Counts,
+        };
+        match self.search(&self.bounds, part, &question) {
+            Outcome::Found(way) => {
+                let counts = way.counts;
+                self.keep(part, way);
+                Some(Ok(counts))
+            }
+            Outcome::NoWay => Some(Err(NoWay)),
+            Outcome::Stopped => None,
+        }
+    }
+
+    /// Whether a part has a way within these times that costs at most so much; `None` where the search was stopped.
+    pub(super) fn has_way(
+        &self,
+        part: usize,
+        rolls_in: Times,
+        updates_in: Times,
+        at_most: Counts,
+    ) -> Option<bool> {
+        let answers = |found: &Found| found.answers(rolls_in, updates_in, at_most);
+        if self.found.borrow()[part].iter().any(answers) {
+            return Some(true);
+        }
+        let found = self.within(part, rolls_in, updates_in, at_most)?;
+        Some(found.is_ok())
+    }
+
+    /// The bounds where everything may move at any time.
+    pub(super) const fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// What each piece of a part, and the part, cost at least.
+    pub(super) fn lowest(&self, part: usize) -> Lowest {
+        self.lowest_by(&self.bounds, part)
+    }
+
+    fn lowest_by(&self, bounds: &Bounds, part: usize) -> Lowest {
+        let of = self.part(part);
+        let scale = self.model.scale;
+        let start: Vec<Place> = of.units.iter().map(Unit::start).collect();
+        let mut units = vec![0; of.units.len()];
+        let mut pieces = Vec::with_capacity(of.pieces.len());
+        let mut sum: Cost = 0;
+        for (index, piece) in of.pieces.iter().enumerate() {
+            let of_units = bounds
+                .of(part, index)
+                .iter()
+                .enumerate()
+                .map(|(position, bound)| {
+                    let unit = piece.units.get(position).and_then(|&unit| start[unit]);
+                    bound.at(0, unit, piece.start())
+                });
+            let of_units: Vec<(Cost, Cost)> = of_units.collect();
+            let least = of_units.iter().map(|(least, _)| *least).max().unwrap_or_default();
+            let least = if least == NEVER { 0 } else { least };
+            let before_windows = scale.before_windows(least);
+            pieces.push(before_windows);
+            sum += least;
+            for (&unit, (_, few)) in piece.units.iter().zip(of_units) {
+                units[unit] = updates_of(few, before_windows).max(units[unit]);
             }
         }
-        together.sort_unstable();
-        merged.push(Move::Roll {
-            to,
-            classes: together,
-        });
+        Lowest {
+            counts: Counts {
+                before_windows: scale.before_windows(sum),
+                updates: units.iter().sum(),
+            },
+            after_updates: scale.after_updates(sum),
+            pieces,
+            units,
+        }
     }
-    let mut updates: Vec<Move> = lists.into_iter().flatten().collect();
-    updates.sort_by_key(|made| match made {
-        Move::Update { unit, .. } => *unit,
-        Move::Roll { .. } => 0,
-    });
-    merged.extend(updates);
-    merged
+
+    /// The way of a part within the chosen times.
+    fn best(&self, bounds: &Bounds, part: usize, chosen: Chosen, at_most: Counts) -> Way {
+        let question = Question {
+            rolls_in: chosen.windows,
+            updates_in: chosen.updates_in(),
+            at_most: Some(at_most),
+            objective: Objective::Whole,
+        };
+        match self.search(bounds, part, &question) {
+            Outcome::Found(way) => way,
+            Outcome::NoWay | Outcome::Stopped => {
+                self.is_proved.set(false);
+                self.take(part, chosen, at_most)
+            }
+        }
+    }
+
+    /// A way within the chosen times that was found before: when they were chosen, each part had one.
+    fn take(&self, part: usize, chosen: Chosen, at_most: Counts) -> Way {
+        let found = self.found.borrow();
+        let answers = |found: &&Found| found.answers(chosen.windows, chosen.updates_in(), at_most);
+        let way = found[part].iter().find(answers).map(|found| found.way.clone());
+        way.unwrap_or_else(|| Way {
+            counts: at_most,
+            after_updates: 0,
+            moves: vec![Vec::new(); self.model.last + 1],
+        })
+    }
+}
+
+/// There is no way so cheap.
+pub(super) struct NoWay;
+
+/// The times in which nodes are rolled, and those in which units are updated.
+fn times_of(way: &Way) -> (Times, Times) {
+    let in_times = |is_such: fn(&Move) -> bool| {
+        let times = (0..)
+            .zip(&way.moves)
+            .filter(|(_, moves)| moves.iter().any(is_such));
+        times.fold(0, |all: Times, (time, _)| all | 1 << time)
+    };
+    (
+        in_times(|moved| matches!(moved, Move::Roll { .. })),
+        in_times(|moved| matches!(moved, Move::Update { .. })),
+    )
+}
+
+/// Of each unit the oldest and newest pod and whether it follows the apiservers; of each piece what its members run.
+type Shape<'a> = (Vec<(Option<(Minor, Minor)>, bool)>, Vec<Vec<&'a Runs>>);
+
+/// What a part is but for the numbers of nodes.
+fn shape(part: &Part) -> Shape<'_> {
+    let units = part.units.iter().map(|unit| (unit.span, unit.follows));
+    let pieces = part
+        .pieces
+        .iter()
+        .map(|piece| piece.members.iter().map(|member| &member.runs).collect());
+    (units.collect(), pieces.collect())
 }

@@ -360,6 +360,8 @@ pub enum Cause {
         /// The newest kube-apiserver after the hop.
         newest: Minor,
     },
+    /// The search was stopped before it found a way: there may be one.
+    SearchStopped,
     /// The plan that was found was refused by the check that replays it: a fault of this program.
     Refused {
         /// What the check says.

@@ -1,412 +1,447 @@
-//! From moves to a plan: steps with their nodes, reasons and notes, and what is left at the end.
+//! From moves to a plan: steps with their nodes, pools, reasons and notes.
 
-use std::collections::HashMap;
-
-use super::PlanOptions;
-use super::breach::{Breaches, Moment};
-use super::cluster::{Cluster, MovedBy};
-use super::mover::{Mover, Place, Scope};
-use super::obstacle;
-use super::reason::{When, behind_today, first_reason, why};
-use super::search::{Move, Movers};
-use super::solve::{Stuck, solve};
-use super::steps::{Obstacle, Plan, Reason, Remaining, Step, StepKind, StepNote, StepPool};
-use super::timeline::{Hop, Timeline};
+use super::left;
+use super::model::Model;
+use super::nodes::Nodes;
+use super::order::{self, Done, Places};
+use super::pieces::{Follows, Member, Piece, Place, Unit};
+use super::reason::{self, Ahead, Later};
+use super::search::Way;
+use super::steps::{GoingBack, Plan, Reason, Step, StepKind, StepNote};
 use crate::inventory::component::Component;
-use crate::inventory::version::{Minor, Version};
-use crate::inventory::{Inventory, Node, ProxyUnit};
-use crate::policy::rules;
-use crate::policy::runtimes::{ENDS, ends_before};
-use crate::policy::skew_policy::Policy;
+use crate::inventory::version::Minor;
 
-/// A note about some nodes.
-type Note = fn(Vec<String>) -> StepNote;
-
-/// The plan for `cluster`, as far towards `target` as a legal one goes.
-pub(super) fn written(
-    inventory: &Inventory,
-    policy: &Policy,
-    target: Minor,
-    options: &PlanOptions,
-    cluster: &Cluster,
-) -> Plan {
-    let timeline = Timeline::new(cluster, policy, target);
-    let movers = Movers {
-        classes: cluster.classes.iter().map(Mover::nodes).collect(),
-        units: Mover::units(cluster),
-    };
-    let mut last = timeline.slots.len() - 1;
-    let mut is_whole = timeline.obstacle.is_none();
-    let mut stuck: Option<(Option<usize>, Vec<Stuck>)> = None;
-    loop {
-        let scope = Scope {
-            policy,
-            slots: &timeline.slots[..=last],
-            is_whole,
-            node_step_one: options.node_step_one,
-            target,
-        };
-        match solve(&scope, cluster, &movers) {
-            Ok(moves) => {
-                let mut writer = Writer::new(inventory, cluster, &movers, &scope, options);
-                writer.steps(&moves);
-                let obstacle = match &stuck {
-                    Some((hop, who)) => {
-                        let hop = hop.and_then(|slot| timeline.slots[slot].hop.as_ref());
-                        Some(obstacle::of(
-                            inventory,
-                            cluster,
-                            &movers,
-                            &scope,
-                            hop,
-                            who,
-                            &writer.places,
-                        ))
-                    }
-                    None => timeline.obstacle.clone(),
-                };
-                return writer.finish(&timeline, obstacle);
-            }
-            Err((slot, who)) => {
-                let hop = if slot < last {
-                    Some(slot)
-                } else {
-                    last.checked_sub(1)
-                };
-                last = hop.unwrap_or(0);
-                stuck = Some((hop, who));
-                is_whole = false;
-            }
-        }
-    }
+/// What a step does, before it is written.
+enum Doing {
+    Managers(Step),
+    Moves(Done),
+    Hop,
 }
 
-/// Where everything stands while the steps are written.
-pub(super) struct Places {
-    /// A place a class.
-    pub(super) classes: Vec<Place>,
-    /// A place a unit.
-    pub(super) units: Vec<Place>,
-}
-
-struct Writer<'a> {
-    inventory: &'a Inventory,
-    cluster: &'a Cluster,
-    movers: &'a Movers,
-    scope: &'a Scope<'a>,
-    options: &'a PlanOptions,
-    places: Places,
-    of_pool: HashMap<&'a Option<String>, usize>,
+/// Writes the plan of the ways of all parts.
+pub(super) struct Writer<'a> {
+    model: &'a Model<'a>,
+    nodes: &'a Nodes<'a>,
+    places: Vec<Places>,
     plan: Plan,
 }
 
 impl<'a> Writer<'a> {
-    fn new(
-        inventory: &'a Inventory,
-        cluster: &'a Cluster,
-        movers: &'a Movers,
-        scope: &'a Scope<'a>,
-        options: &'a PlanOptions,
-    ) -> Self {
+    /// Begins with everything where it is today.
+    pub(super) fn new(model: &'a Model<'a>, nodes: &'a Nodes<'a>) -> Self {
         Self {
-            inventory,
-            cluster,
-            movers,
-            scope,
-            options,
-            places: Places {
-                classes: vec![None; cluster.classes.len()],
-                units: vec![None; cluster.units.len()],
-            },
-            of_pool: inventory.nodes.iter().filter(|node| node.is_judged()).fold(
-                HashMap::new(),
-                |mut of_pool, node| {
-                    *of_pool.entry(&node.pool).or_default() += 1;
-                    of_pool
-                },
-            ),
+            model,
+            nodes,
+            places: start(model),
             plan: Plan::default(),
         }
     }
 
-    fn steps(&mut self, moves: &[Vec<Move>]) {
-        for (number, slot) in self.scope.slots.iter().enumerate() {
-            let hop = slot.hop.as_ref().filter(|_| number < self.scope.last());
+    /// Where everything is now.
+    pub(super) fn places(&self) -> &[Places] {
+        &self.places
+    }
+
+    /// Writes all steps.
+    pub(super) fn steps(&mut self, ways: &[Way]) {
+        let doings = self.doings(ways);
+        let mut window = None;
+        let mut time = 0;
+        for (number, (at, doing)) in (1..).zip(&doings) {
+            if *at != time {
+                (time, window) = (*at, None);
+            }
+            let is_roll = |(other, doing): &(usize, Doing)| {
+                *other == time && matches!(doing, Doing::Moves(Done::Rolled { .. }))
+            };
+            if window.is_none() && doings.iter().any(is_roll) {
+                self.plan.windows += 1;
+                window = Some(self.plan.windows);
+            }
+            let step = match doing {
+                Doing::Managers(step) => step.clone(),
+                Doing::Moves(Done::Rolled { to, pieces }) => {
+                    self.roll(time, *to, pieces, &doings[number..], number)
+                }
+                Doing::Moves(Done::Updated { to, unit }) => {
+                    self.update(time, *to, *unit, &doings[number..], number)
+                }
+                Doing::Hop => self.hop(time),
+            };
+            let window = window.filter(|_| matches!(doing, Doing::Moves(_)));
+            self.plan.steps.push(Step {
+                number,
+                window,
+                ..step
+            });
+            if doings
+                .get(number)
+                .is_none_or(|(_, next)| matches!(next, Doing::Hop))
+            {
+                self.price_way_back();
+            }
+        }
+    }
+
+    /// What is done, in order, each with its time.
+    fn doings(&self, ways: &[Way]) -> Vec<(usize, Doing)> {
+        let mut places = start(self.model);
+        let mut doings = Vec::new();
+        for time in 0..=self.model.last {
+            let hop = self.model.hop(time);
             // A manager is not raised for a hop that is not made.
-            let is_wanted = |step: &&Step| hop.is_some() || matches!(step.reason, Reason::MendToday { .. });
-            for step in slot.managers.iter().filter(is_wanted) {
-                self.push(step.clone(), None);
+            let managers = self.model.hops.times[time].managers.iter();
+            let managers =
+                managers.filter(|step| hop.is_some() || matches!(step.reason, Reason::MendToday { .. }));
+            doings.extend(managers.map(|step| (time, Doing::Managers(step.clone()))));
+            let moves: Vec<_> = ways.iter().map(|way| &way.moves[time][..]).collect();
+            for done in order::steps(self.model, time, &moves, &places) {
+                take(&mut places, &done);
+                doings.push((time, Doing::Moves(done)));
             }
-            let made = moves.get(number).map_or(&[][..], Vec::as_slice);
-            let is_window = made.iter().any(|made| matches!(made, Move::Roll { .. }));
-            self.plan.windows += usize::from(is_window);
-            let window = is_window.then_some(self.plan.windows);
-            for made in made {
-                let step = match made {
-                    Move::Roll { to, classes } => self.roll(slot.at, hop, *to, classes),
-                    Move::Update { to, unit } => self.update(slot.at, hop, *to, *unit),
-                };
-                self.push(step, window);
+            if hop.is_some() {
+                pass(self.model, &mut places, time);
+                doings.push((time, Doing::Hop));
             }
-            if let Some(hop) = hop {
-                self.plan.hops += usize::from(hop.kind == StepKind::Hop);
-                self.push(hop_step(hop, self.scope.target), None);
+        }
+        doings
+    }
+
+    fn piece(&self, (part, piece): (usize, usize)) -> &'a Piece {
+        &self.model.cluster.parts[part].pieces[piece]
+    }
+
+    fn roll(
+        &mut self,
+        time: usize,
+        to: Minor,
+        pieces: &[(usize, usize)],
+        ahead: &[(usize, Doing)],
+        number: usize,
+    ) -> Step {
+        let reasons = pieces
+            .iter()
+            .filter_map(|&(part, piece)| self.why_roll(time, to, (part, piece), ahead, number));
+        let reason = reason::first(reasons);
+        let mut rolled = Rolled::default();
+        for &(part, piece) in pieces {
+            let place = self.places[part].pieces[piece];
+            let moved = self.piece((part, piece)).members.iter();
+            for member in moved.filter(|member| Model::moves(member, place, to)) {
+                rolled.add(member, (place, to), &self.places[part].units);
             }
+            self.places[part].pieces[piece] = Some(to);
+        }
+        let nodes = self.nodes.in_turn(rolled.nodes);
+        self.plan.node_rolls += nodes.len();
+        let from = rolled.kubelet.or(rolled.kube_proxy).unwrap_or(to);
+        Step {
+            kube_proxy_of: self.nodes.with_static(&nodes),
+            pools: self.nodes.pools(&nodes),
+            drain: nodes.iter().any(|&node| !self.nodes.get(node).fargate),
+            notes: self
+                .nodes
+                .notes_on_roll(&nodes, (rolled.kubelet, to), &rolled.at_to, &rolled.far),
+            nodes: self.nodes.names(&nodes),
+            ..Step::new(StepKind::Kubelets, from, to, reason.unwrap_or(Reason::Rollout))
         }
     }
 
-    fn push(&mut self, mut step: Step, window: Option<usize>) {
-        step.number = self.plan.steps.len() + 1;
-        step.window = window;
-        self.plan.steps.push(step);
-    }
-
-    fn when<'h>(&self, at: Moment, hop: Option<&'h Hop>) -> When<'h> {
-        When {
-            at,
-            hop,
-            next_step: self.plan.steps.len() + 2,
-        }
-    }
-
-    /// The pools of these nodes, in their order.
-    fn pools(&self, nodes: &[&Node]) -> Vec<StepPool> {
-        let mut pools: Vec<StepPool> = Vec::new();
-        for node in nodes {
-            match pools.iter_mut().find(|pool| pool.name == node.pool) {
-                Some(pool) => pool.nodes += 1,
-                None => pools.push(StepPool {
-                    name: node.pool.clone(),
-                    nodes: 1,
-                    of: self.of_pool.get(&node.pool).copied().unwrap_or_default(),
-                }),
+    fn why_roll(
+        &self,
+        time: usize,
+        to: Minor,
+        (part, piece): (usize, usize),
+        ahead: &[(usize, Doing)],
+        number: usize,
+    ) -> Option<Reason> {
+        let own = self.piece((part, piece));
+        let mut others = Vec::new();
+        let mut again = None;
+        for (number, (time, doing)) in (number + 1..).zip(ahead) {
+            let time = *time;
+            match doing {
+                Doing::Moves(Done::Rolled { pieces, .. }) if pieces.contains(&(part, piece)) => {
+                    again = Some(number);
+                    break;
+                }
+                Doing::Moves(Done::Updated { to, unit }) if unit.0 == part && own.units.contains(&unit.1) => {
+                    others.push(Later {
+                        number,
+                        time,
+                        to: *to,
+                    });
+                }
+                _ => {}
             }
         }
-        pools
-    }
-
-    fn breaches(&self, class: usize, moment: Moment) -> Breaches {
-        let runs = &self.cluster.classes[class].runs;
-        let of_unit = |unit: usize| self.places.units[unit];
-        Breaches::of_class(
-            self.scope.policy,
-            runs,
-            self.places.classes[class],
-            of_unit,
-            moment,
+        let units = &self.places[part].units;
+        let ahead = Ahead {
+            time,
+            units,
+            others,
+            again,
+        };
+        let place = self.places[part].pieces[piece];
+        reason::of_roll(
+            self.model,
+            (&self.model.cluster.parts[part], own),
+            (place, to),
+            &ahead,
         )
     }
 
-    fn roll(&mut self, at: Moment, hop: Option<&Hop>, to: Minor, classes: &[usize]) -> Step {
-        let when = self.when(at, hop);
-        let reasons = classes.iter().map(|&class| {
-            let mover = &self.movers.classes[class];
-            let place = self.places.classes[class];
-            let has_pair = self.breaches(class, at).has_pair();
-            let is_rollout = self.cluster.classes[class].runs.in_rollout && to == self.scope.target;
-            why(self.scope.policy, (mover, place), has_pair, &when, is_rollout)
-        });
-        let reason = first_reason(reasons);
-        let kubelets = classes.iter().filter_map(|&class| {
-            let kubelet = self.cluster.classes[class].runs.kubelet?;
-            Some(self.places.classes[class].unwrap_or(kubelet))
-        });
-        let lowest = kubelets.min().filter(|&lowest| lowest < to);
-        let all = classes
-            .iter()
-            .flat_map(|&class| self.movers.classes[class].minors(self.places.classes[class]));
-        let from = lowest.or_else(|| all.min()).unwrap_or(to);
-        for &class in classes {
-            self.places.classes[class] = Some(to);
-        }
-        let members = classes
-            .iter()
-            .flat_map(|&class| &self.cluster.classes[class].nodes);
-        let mut nodes = self.in_order(members.copied().collect());
-        nodes.sort_by_key(|node| (!is_control_plane(node), node.pool.is_none(), &node.pool));
-        self.plan.node_rolls += nodes.len();
-        let is_static = |node: &&Node| node.proxies.iter().any(|proxy| proxy.unit == ProxyUnit::Static);
-        let at_to = |node: &&Node| {
-            let kubelet = node.kubelet.version.as_ref().map(Version::minor);
-            kubelet == Some(to) && lowest.is_some()
-        };
-        let mut notes = self.notes(&nodes, lowest.unwrap_or(from), to);
-        let only = sorted(names(&nodes, at_to));
-        if !only.is_empty() {
-            notes.push(StepNote::KubeProxyOnly(only));
-        }
-        Step {
-            kube_proxy_of: sorted(names(&nodes, is_static)),
-            pools: self.pools(&nodes),
-            drain: nodes.iter().any(|node| !node.fargate),
-            notes,
-            nodes: names(&nodes, |_| true),
-            ..Step::new(StepKind::Kubelets, from, to, reason)
-        }
-    }
-
-    /// The nodes of these places in the inventory, by name.
-    fn in_order(&self, mut places: Vec<usize>) -> Vec<&'a Node> {
-        // The inventory is sorted by name: numbers are sorted sooner than names.
-        places.sort_unstable();
-        let nodes = places.iter().filter_map(|&place| self.inventory.nodes.get(place));
-        let mut nodes: Vec<&Node> = nodes.collect();
-        nodes.sort_by(|a, b| a.name.cmp(&b.name));
-        nodes
-    }
-
-    fn notes(&self, nodes: &[&Node], from: Minor, to: Minor) -> Vec<StepNote> {
-        let rollout = self.options.rollout_names();
-        let left_out = match self.options.rollout {
-            Some(_) => names(nodes, |node| !rollout.names(node)),
-            None => Vec::new(),
-        };
-        let notes: [(Note, Vec<String>); 4] = [
-            (StepNote::NotInRollout, left_out),
-            (StepNote::Fargate, names(nodes, |node| node.fargate)),
-            (StepNote::Cordoned, names(nodes, |node| node.cordoned)),
-            (StepNote::NotReady, names(nodes, |node| node.ready == Some(false))),
-        ];
-        let notes = notes.into_iter().filter(|(_, nodes)| !nodes.is_empty());
-        notes
-            .map(|(note, nodes)| note(sorted(nodes)))
-            .chain(runtimes(nodes, from, to))
-            .collect()
-    }
-
-    fn update(&mut self, at: Moment, hop: Option<&Hop>, to: Minor, unit: usize) -> Step {
-        let mover = &self.movers.units[unit];
-        let place = self.places.units[unit];
-        let has_pair = self.cluster.classes.iter().enumerate().any(|(index, class)| {
-            class
-                .runs
-                .proxies
-                .iter()
-                .any(|(_, moved_by)| *moved_by == MovedBy::Unit(unit))
-                && self.breaches(index, at).has_pair()
-        });
-        let when = self.when(at, hop);
-        let reason = why(self.scope.policy, (mover, place), has_pair, &when, false);
-        let from = mover.minors(place).min().unwrap_or(to);
-        self.places.units[unit] = Some(to);
-        let pods = &self.cluster.units[unit];
-        let mut on = self.in_order(pods.nodes.clone());
-        on.sort_by_key(|node| (!is_control_plane(node), node.pool.is_none(), &node.pool));
-        let listed = on.iter();
-        let mut unlisted = sorted(pods.unlisted.clone());
-        unlisted.dedup();
-        let nodes: Vec<String> = listed.map(|node| node.name.clone()).chain(unlisted).collect();
+    fn update(
+        &mut self,
+        time: usize,
+        to: Minor,
+        (part, unit): (usize, usize),
+        ahead: &[(usize, Doing)],
+        number: usize,
+    ) -> Step {
+        let own = &self.model.cluster.parts[part].units[unit];
+        let place = self.places[part].units[unit];
+        let reason = self.why_update(time, to, (part, unit), ahead, number);
+        let from = own.span_at(place).map_or(to, |(low, _)| low);
+        self.places[part].units[unit] = Some(to);
+        let on = self.nodes.in_turn(own.nodes.clone());
+        let mut nodes = self.nodes.names(&on);
+        nodes.extend(distinct(own.unlisted.clone()));
+        let excluded = (!own.excluded.is_empty()).then(|| StepNote::Excluded(own.excluded.clone()));
         self.plan.kube_proxy_updates += 1;
         Step {
-            nodes: nodes.clone(),
-            kube_proxy_of: sorted(nodes),
-            pools: self.pools(&on),
+            kube_proxy_of: distinct(nodes.clone()),
+            nodes,
+            pools: self.nodes.pools(&on),
             component: Some(Component::KubeProxy),
-            workload: Some(pods.name.clone()),
-            ..Step::new(StepKind::KubeProxy, from, to, reason)
+            workload: Some(own.name.clone()),
+            notes: excluded.into_iter().collect(),
+            ..Step::new(StepKind::KubeProxy, from, to, reason.unwrap_or(Reason::Rollout))
         }
     }
 
-    fn finish(mut self, timeline: &Timeline, obstacle: Option<Obstacle>) -> Plan {
-        let last = self.scope.last();
-        let at = self.scope.slots[last].at;
-        let target = self.scope.target;
-        let mut optional = Vec::new();
-        let mut remaining = Vec::new();
-        for (index, class) in self.cluster.classes.iter().enumerate() {
-            let node = self.places.classes[index];
-            let proxies = class.runs.proxies.iter().map(|&(minor, moved_by)| {
-                let moved = match moved_by {
-                    MovedBy::Node => node,
-                    MovedBy::Unit(unit) => self.places.units[unit],
+    fn why_update(
+        &self,
+        time: usize,
+        to: Minor,
+        (part, unit): (usize, usize),
+        ahead: &[(usize, Doing)],
+        number: usize,
+    ) -> Option<Reason> {
+        let of = &self.model.cluster.parts[part];
+        let mut others = Vec::new();
+        let mut again = None;
+        for (number, (time, doing)) in (number + 1..).zip(ahead) {
+            let time = *time;
+            match doing {
+                Doing::Moves(Done::Updated { unit: other, .. }) if *other == (part, unit) => {
+                    again = Some(number);
+                    break;
+                }
+                Doing::Moves(Done::Rolled { to, pieces }) => {
+                    let is_on = |&(other, piece): &(usize, usize)| {
+                        other == part && of.pieces[piece].units.contains(&unit)
+                    };
+                    others.extend(pieces.iter().any(is_on).then_some(Later {
+                        number,
+                        time,
+                        to: *to,
+                    }));
+                }
+                _ => {}
+            }
+        }
+        let Places { pieces, units } = &self.places[part];
+        let on = of
+            .pieces
+            .iter()
+            .zip(pieces)
+            .filter(|(piece, _)| piece.units.contains(&unit));
+        let on: Vec<(&Piece, Place)> = on.map(|(piece, place)| (piece, *place)).collect();
+        let mut after = units.clone();
+        after[unit] = Some(to);
+        let ahead = Ahead {
+            time,
+            units,
+            others,
+            again,
+        };
+        reason::of_update(self.model, &of.units[unit], &on, (units[unit], &after), &ahead)
+    }
+
+    fn hop(&mut self, time: usize) -> Step {
+        let hop = self.model.hop(time).expect("it is made");
+        let before = self
+            .places
+            .iter()
+            .map(|places| places.pieces.clone())
+            .collect::<Vec<_>>();
+        pass(self.model, &mut self.places, time);
+        let mut nodes = Vec::new();
+        let mut kube_proxy_of = Vec::new();
+        let mut workloads = Vec::new();
+        for ((part, before), after) in self.model.cluster.parts.iter().zip(&before).zip(&self.places) {
+            for ((piece, before), after) in part.pieces.iter().zip(before).zip(&after.pieces) {
+                if before != after {
+                    nodes.extend(piece.members.iter().flat_map(|member| &member.nodes));
+                }
+            }
+            for unit in part
+                .units
+                .iter()
+                .filter(|unit| unit.follows && hop.kind == StepKind::Hop)
+            {
+                workloads.push(unit.name.clone());
+                kube_proxy_of.extend(self.nodes.names(&unit.nodes));
+                kube_proxy_of.extend(unit.unlisted.iter().cloned());
+            }
+        }
+        let nodes = self.nodes.in_turn(nodes);
+        kube_proxy_of.extend(self.nodes.with_static(&nodes));
+        self.plan.hops += usize::from(hop.kind == StepKind::Hop);
+        let target = self.model.target;
+        let reason = hop.half.map_or(Reason::FinishHop, |_| Reason::Target { target });
+        Step {
+            pools: self.nodes.pools(&nodes),
+            notes: self.nodes.notes_on_hop(&nodes, hop.to, !workloads.is_empty()),
+            nodes: self.nodes.names(&nodes),
+            kube_proxy_of: distinct(kube_proxy_of),
+            workload: (workloads.len() == 1).then(|| workloads.swap_remove(0)),
+            ..Step::new(hop.kind, hop.from, hop.to, reason)
+        }
+    }
+
+    /// What going back from the last hop costs now: everything that is newer than the minor before it goes first.
+    fn price_way_back(&mut self) {
+        let Some(hop) = self
+            .plan
+            .steps
+            .iter_mut()
+            .rev()
+            .find(|step| step.kind == StepKind::Hop)
+        else {
+            return;
+        };
+        let from = hop.from;
+        let mut node_rolls = 0;
+        let mut kube_proxy_updates = 0;
+        for (part, places) in self.model.cluster.parts.iter().zip(&self.places) {
+            for (piece, &place) in part.pieces.iter().zip(&places.pieces) {
+                // Bound nodes go back with their apiserver.
+                if matches!(piece.follows, Follows::Apiserver(_)) && place >= Some(hop.to) {
+                    continue;
+                }
+                let is_above = |member: &&Member| {
+                    let statics =
+                        Model::proxies(member, place, &places.units).take(member.runs.statics.len());
+                    Model::kubelet(member, place)
+                        .into_iter()
+                        .chain(statics)
+                        .any(|minor| minor > from)
                 };
-                moved.unwrap_or(minor)
-            });
-            let minors: Vec<Minor> = class
-                .runs
-                .kubelet
-                .map(|minor| node.unwrap_or(minor))
-                .into_iter()
-                .chain(proxies)
-                .collect();
-            if class.runs.is_planned && minors.iter().any(|&minor| minor < target) {
-                optional.extend(&class.nodes);
+                node_rolls += piece
+                    .members
+                    .iter()
+                    .filter(is_above)
+                    .map(|member| member.nodes.len())
+                    .sum::<usize>();
             }
-            let nodes = self.in_order(class.nodes.clone());
-            for rule in self.breaches(index, at).rules() {
-                let objects = names(&nodes, |_| true)
-                    .into_iter()
-                    .chain(class.stray.iter().cloned());
-                remaining.extend(objects.map(|object| Remaining { object, rule }));
+            let units = part.units.iter().zip(&places.units);
+            let above =
+                units.filter(|(unit, place)| unit.span_at(**place).is_some_and(|(_, high)| high > from));
+            kube_proxy_updates += above.count();
+        }
+        hop.going_back = Some(match self.model.cluster.min_compatibility {
+            Some(min_compatibility) if min_compatibility > from => {
+                GoingBack::NotPossible { min_compatibility }
             }
-        }
-        for manager in timeline.managers.get(last).into_iter().flatten() {
-            let broken = [
-                (manager.minor > at.lo, rules::manager_newer::of(manager.component)),
-                (
-                    at.is_behind(self.scope.policy, manager.component, manager.minor),
-                    behind_today(manager.component),
-                ),
-            ];
-            let broken = broken.into_iter().filter(|(is_broken, _)| *is_broken);
-            remaining.extend(broken.map(|(_, rule)| Remaining {
-                object: manager.name.clone(),
-                rule,
-            }));
-        }
-        if obstacle.is_none() {
-            self.plan.optional = names(&self.in_order(optional), |_| true);
-        }
-        self.plan.unplanned = names(&self.in_order(self.cluster.unplanned.clone()), |_| true);
-        remaining.sort_unstable();
-        remaining.dedup();
-        self.plan.remaining = remaining;
-        self.plan.obstacle = obstacle;
+            _ => GoingBack::Possible {
+                node_rolls,
+                kube_proxy_updates,
+            },
+        });
+    }
+
+    /// The plan, with what is left at the end.
+    pub(super) fn finish(mut self, is_stopped: bool) -> Plan {
+        left::add(&mut self.plan, self.model, self.nodes, &self.places, is_stopped);
         self.plan
     }
 }
 
-fn hop_step(hop: &Hop, target: Minor) -> Step {
-    let reason = if hop.raises_newest {
-        Reason::Target { target }
-    } else {
-        Reason::FinishHop
-    };
-    Step::new(hop.kind, hop.from, hop.to, reason)
+/// What a roll moves.
+#[derive(Default)]
+struct Rolled {
+    nodes: Vec<usize>,
+    /// The lowest kubelet that moves, and the lowest static kube-proxy.
+    kubelet: Option<Minor>,
+    kube_proxy: Option<Minor>,
+    /// Nodes whose kubelet is there already, and those whose kubelet moves further than one minor.
+    at_to: Vec<usize>,
+    far: Vec<usize>,
 }
 
-/// The container runtimes that end between the minors of a roll, and on which of its nodes.
-fn runtimes(nodes: &[&Node], from: Minor, to: Minor) -> impl Iterator<Item = StepNote> {
-    ENDS.iter()
-        .filter(move |end| from < end.kubelet)
-        .filter_map(move |end| {
-            let is_met = |node: &&Node| {
-                ends_before(node, to).any(|met| (met.kind, met.kubelet) == (end.kind, end.kubelet))
-            };
-            let nodes = sorted(names(nodes, is_met));
-            (!nodes.is_empty()).then_some(StepNote::Runtime {
-                kind: end.kind,
-                kubelet: end.kubelet,
-                change: end.what,
-                nodes,
-            })
-        })
+impl Rolled {
+    fn add(&mut self, member: &Member, (place, to): (Place, Minor), units: &[Place]) {
+        let lowest =
+            |known: &mut Option<Minor>, minor: Minor| *known = Some(known.map_or(minor, |it| it.min(minor)));
+        self.nodes.extend_from_slice(&member.nodes);
+        for minor in Model::proxies(member, place, units).take(member.runs.statics.len()) {
+            lowest(&mut self.kube_proxy, minor);
+        }
+        match Model::kubelet(member, place).filter(|&kubelet| kubelet < to) {
+            Some(kubelet) => lowest(&mut self.kubelet, kubelet),
+            None => self.at_to.extend_from_slice(&member.nodes),
+        }
+        if Model::kubelet(member, place).is_some_and(|kubelet| to > kubelet.next()) {
+            self.far.extend_from_slice(&member.nodes);
+        }
+    }
 }
 
-fn is_control_plane(node: &Node) -> bool {
-    let mut roles = node.roles.iter();
-    roles.any(|role| matches!(role.as_str(), "control-plane" | "master"))
-}
-
-fn sorted(mut names: Vec<String>) -> Vec<String> {
+/// The names, sorted and each once.
+fn distinct(mut names: Vec<String>) -> Vec<String> {
     names.sort_unstable();
+    names.dedup();
     names
 }
 
-fn names(nodes: &[&Node], holds: impl Fn(&&Node) -> bool) -> Vec<String> {
-    nodes
-        .iter()
-        .filter(|node| holds(node))
-        .map(|node| node.name.clone())
-        .collect()
+fn start(model: &Model<'_>) -> Vec<Places> {
+    let parts = model.cluster.parts.iter();
+    let places = parts.map(|part| Places {
+        pieces: part.pieces.iter().map(Piece::start).collect(),
+        units: part.units.iter().map(Unit::start).collect(),
+    });
+    places.collect()
+}
+
+fn take(places: &mut [Places], done: &Done) {
+    match done {
+        Done::Rolled { to, pieces } => {
+            for &(part, piece) in pieces {
+                places[part].pieces[piece] = Some(*to);
+            }
+        }
+        Done::Updated {
+            to,
+            unit: (part, unit),
+        } => places[*part].units[*unit] = Some(*to),
+    }
+}
+
+/// Makes the hop after `time`.
+fn pass(model: &Model<'_>, places: &mut [Places], time: usize) {
+    let Some(hop) = model.hop(time) else { return };
+    for (part, places) in model.cluster.parts.iter().zip(places) {
+        let units = part.units.iter().zip(&places.units);
+        let after: Vec<Place> = units
+            .map(|(unit, place)| Model::unit_after(unit, *place, hop))
+            .collect();
+        for (piece, place) in part.pieces.iter().zip(&mut places.pieces) {
+            *place = model
+                .pass(piece, *place, (&places.units, &after), time)
+                .unwrap_or(*place);
+        }
+        places.units = after;
+    }
 }

@@ -2,6 +2,7 @@
 //! own checker.
 
 mod exhaustive;
+mod found;
 mod random;
 mod stories;
 mod world;

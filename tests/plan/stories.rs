@@ -116,21 +116,21 @@ fn an_upgrade_under_way_is_finished_before_the_next_begins() {
     let made = upstream(&inventory, 38);
     assert_eq!(
         summary(&made),
-        ["kubelets 1.33 → 1.36 [old]", "hop 1.36 → 1.37", "hop 1.37 → 1.38"]
+        ["hop 1.36 → 1.37", "kubelets 1.33 → 1.37 [old]", "hop 1.37 → 1.38"]
     );
     let mend = Reason::MendToday {
         rule: &rules::kubelet_current::RULE,
     };
-    assert_eq!(made.steps[0].reason, mend);
-    assert_eq!(made.steps[1].reason, Reason::FinishHop);
+    assert_eq!(made.steps[0].reason, Reason::FinishHop);
+    assert_eq!(made.steps[1].reason, mend);
     assert_eq!(made.hops, 2);
     assert_eq!(made.remaining, []);
     let finished = upstream(&inventory, 37);
     assert_eq!(
         summary(&finished),
-        ["kubelets 1.33 → 1.36 [old]", "hop 1.36 → 1.37"]
+        ["hop 1.36 → 1.37", "kubelets 1.33 → 1.37 [old]"]
     );
-    assert_eq!(finished.optional, ["old"]);
+    assert_eq!(finished.optional, Vec::<String>::new());
 }
 
 #[test]
@@ -169,8 +169,8 @@ fn each_kube_proxy_workload_is_a_step_of_its_own() {
         summary(&further),
         [
             "kubeProxy kube-proxy 1.30 → 1.33 [m-1 m-2]",
+            "kubeProxy kube-proxy 1.31 → 1.33 [w-1 w-2]",
             "hop 1.33 → 1.34",
-            "kubeProxy kube-proxy 1.31 → 1.34 [w-1 w-2]",
             "hop 1.34 → 1.35"
         ]
     );
@@ -218,18 +218,18 @@ fn kubelet_and_kube_proxy_that_are_both_too_old_do_not_pass_each_other_too_far()
 }
 
 #[test]
-fn a_node_that_steps_one_minor_a_roll_is_rolled_before_each_hop() {
+fn a_node_that_steps_one_minor_a_roll_steps_in_as_few_windows_as_may_be() {
     let options = PlanOptions {
-        node_step_one: true,
-        rollout: None,
+        node_step_one: Some(true),
+        ..PlanOptions::default()
     };
     let inventory = cluster(34, vec![node("a", 31), node("b", 32)]);
     assert_eq!(
         summary(&planned(&inventory, 36, &options)),
         [
             "kubelets 1.31 → 1.32 [a]",
-            "hop 1.34 → 1.35",
             "kubelets 1.32 → 1.33 [a b]",
+            "hop 1.34 → 1.35",
             "hop 1.35 → 1.36"
         ]
     );
@@ -462,8 +462,8 @@ fn a_rollout_ends_at_the_target_and_leaves_the_others() {
     named.aliases = vec!["worker-1".to_owned()];
     let inventory = cluster(36, vec![named, node("left", 33), node("other", 36)]);
     let options = PlanOptions {
-        node_step_one: false,
         rollout: Some(vec!["worker-1".to_owned(), "nobody".to_owned()]),
+        ..PlanOptions::default()
     };
     let made = planned(&inventory, 37, &options);
     assert_eq!(

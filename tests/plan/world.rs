@@ -10,7 +10,7 @@ use kubectl_skew::inventory::version::Minor;
 use kubectl_skew::inventory::{
     Instance, InstanceSource, Inventory, KubeProxy, Kubelet, Node, ProxyUnit, Unread,
 };
-use kubectl_skew::plan::steps::{Plan, Step, StepKind};
+use kubectl_skew::plan::steps::{Plan, Reason, Step, StepKind};
 use kubectl_skew::plan::{PlanOptions, check, plan};
 use kubectl_skew::policy::skew_policy::Policy;
 
@@ -46,11 +46,12 @@ pub(crate) struct World {
     pub(crate) step_one: bool,
 }
 
-/// The objective, in its order: left out of policy at the end of each slot, node rolls, workload updates, hops made
-/// after rolls, minors that rolls stay below the oldest apiserver, steps.
-pub(crate) type Cost = [u64; 6];
+/// The objective, in its order: what is out of policy before each hop that raises the newest apiserver and at the
+/// end, node rolls, windows, workload updates, times with updates alone, how early the windows are and the updates
+/// (the first decides), hops made after rolls, minors that rolls and that updates stay below the oldest apiserver.
+pub(crate) type Cost = [u128; 10];
 
-/// A state: everything that can move.
+/// A state: everything that can move, and what has moved since the last hop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct State {
     lo: u16,
@@ -58,11 +59,13 @@ pub(crate) struct State {
     kubelets: Vec<Option<u16>>,
     proxies: Vec<Vec<u16>>,
     managers: Vec<u16>,
+    has_rolled: bool,
+    has_updated: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Action {
-    Roll(Vec<usize>, u16),
+    Roll(usize, u16),
     Update(usize, u16),
     Raise,
     Hop,
@@ -88,6 +91,8 @@ impl World {
                 .map(|node| node.proxies.iter().map(|proxy| proxy.0).collect())
                 .collect(),
             managers: self.managers.clone(),
+            has_rolled: false,
+            has_updated: false,
         }
     }
 
@@ -126,44 +131,53 @@ impl World {
             .any(|bits| bits & 1 != 0)
     }
 
-    fn left(state: &State) -> u64 {
+    /// How many rules are broken, a node (or a manager) each.
+    fn left(state: &State) -> u128 {
         let bits = Self::broken(state, state.lo, state.hi);
-        bits.iter().map(|bits| u64::from(bits.count_ones())).sum()
+        let (nodes, managers) = bits.split_at(bits.len() - state.managers.len());
+        let mut rest = nodes;
+        let mut left = managers.iter().map(|bits| u128::from(bits.count_ones())).sum();
+        for proxies in &state.proxies {
+            let (kubelet, behind) = rest.split_first().expect("a kubelet");
+            let (proxies, behind) = behind.split_at(proxies.len());
+            rest = behind;
+            let of_proxies = proxies.iter().fold(0, |all, bits| all | bits);
+            left += u128::from(kubelet.count_ones() + of_proxies.count_ones());
+        }
+        left
+    }
+
+    /// A digit for the time of a state: the earlier, the more it weighs.
+    fn early(&self, state: &State) -> u128 {
+        64u128.pow(u32::from(self.target - state.lo))
     }
 
     /// The state after an action and what it costs; `None` where it may not be done.
     fn act(&self, state: &State, action: &Action) -> Option<(State, Cost)> {
         let mut next = state.clone();
+        let mut cost = [0; 10];
         let before = Self::broken(state, state.lo, state.hi);
-        let hops_after = u64::from(self.target - state.lo);
-        let cost = match action {
-            Action::Roll(nodes, to) => {
-                for &node in nodes {
-                    let kubelet = state.kubelets[node].filter(|_| !self.nodes[node].is_unread)?;
-                    let proxies = self.nodes[node].proxies.iter().enumerate();
-                    let statics: Vec<usize> =
-                        proxies.filter(|(_, p)| p.1.is_none()).map(|(i, _)| i).collect();
-                    let own = statics.iter().map(|&i| state.proxies[node][i]).chain([kubelet]);
-                    let own: Vec<u16> = own.collect();
-                    let goes_up = own.iter().all(|own| own <= to) && own.iter().any(|own| own < to);
-                    let is_far = self.step_one && *to > kubelet + 1;
-                    if !goes_up || is_far || *to > state.lo {
-                        return None;
-                    }
-                    next.kubelets[node] = Some(*to);
-                    for i in statics {
-                        next.proxies[node][i] = *to;
-                    }
+        match action {
+            Action::Roll(node, to) => {
+                let (node, to) = (*node, *to);
+                let kubelet = state.kubelets[node].filter(|_| !self.nodes[node].is_unread)?;
+                let proxies = self.nodes[node].proxies.iter().enumerate();
+                let statics: Vec<usize> = proxies.filter(|(_, p)| p.1.is_none()).map(|(i, _)| i).collect();
+                let changes = kubelet < to || statics.iter().any(|&i| state.proxies[node][i] != to);
+                let is_far = self.step_one && to > kubelet + 1;
+                if kubelet > to || !changes || is_far || to > state.lo {
+                    return None;
                 }
-                let count = u64::try_from(nodes.len()).expect("a few nodes");
-                [
-                    0,
-                    count,
-                    0,
-                    count * hops_after,
-                    count * u64::from(state.lo - to),
-                    1,
-                ]
+                next.kubelets[node] = Some(to);
+                for i in statics {
+                    next.proxies[node][i] = to;
+                }
+                cost[1] = 1;
+                if !state.has_rolled {
+                    (cost[2], cost[5]) = (1, self.early(state));
+                }
+                (cost[7], cost[8]) = (u128::from(self.target - state.lo), u128::from(state.lo - to));
+                next.has_rolled = true;
             }
             Action::Update(unit, to) => {
                 let mut pods = Vec::new();
@@ -178,7 +192,8 @@ impl World {
                 if *to > state.lo || pods.iter().any(|pod| pod > to) || !pods.iter().any(|pod| pod < to) {
                     return None;
                 }
-                [0, 0, 1, 0, 0, 1]
+                (cost[3], cost[6], cost[9]) = (1, self.early(state), u128::from(state.lo - to));
+                next.has_updated = true;
             }
             Action::Raise => {
                 if state.managers.iter().all(|&manager| manager >= state.lo) {
@@ -187,12 +202,21 @@ impl World {
                 for manager in &mut next.managers {
                     *manager = (*manager).max(state.lo);
                 }
-                [0, 0, 0, 0, 0, 1]
             }
             Action::Hop => return self.hop(state, &before),
-        };
+        }
         let now = Self::broken(&next, next.lo, next.hi);
         (!Self::is_anew(&now, &before)).then_some((next, cost))
+    }
+
+    /// What leaving a time costs.
+    fn leave(state: &State, is_counted: bool) -> Cost {
+        let mut cost = [0; 10];
+        if is_counted {
+            cost[0] = Self::left(state);
+        }
+        cost[4] = u128::from(state.has_updated && !state.has_rolled);
+        cost
     }
 
     fn hop(&self, state: &State, before: &[u8]) -> Option<(State, Cost)> {
@@ -217,14 +241,14 @@ impl World {
         for manager in &mut next.managers {
             *manager = (*manager).max(to);
         }
-        Some((next, [Self::left(state), 0, 0, 0, 0, 0]))
+        (next.has_rolled, next.has_updated) = (false, false);
+        Some((next, Self::leave(state, state.hi < to)))
     }
 
-    /// Whether the state is what the plan is for, and what is then still out of policy.
-    fn end(&self, state: &State) -> Option<u64> {
+    /// What the end costs, where the state is what the plan is for.
+    fn end(&self, state: &State) -> Option<Cost> {
         let is_there = state.lo == self.target && state.hi == self.target;
-        let bits = Self::broken(state, state.lo, state.hi);
-        (is_there && !self.is_stranded(&bits)).then(|| Self::left(state))
+        is_there.then(|| Self::leave(state, true))
     }
 
     fn units(&self) -> usize {
@@ -246,12 +270,7 @@ impl World {
             .min();
         for to in *lowest.unwrap_or(&state.lo)..=state.lo {
             actions.extend((0..self.units()).map(|unit| Action::Update(unit, to)));
-            for subset in 1u32..1 << self.nodes.len() {
-                let nodes: Vec<usize> = (0..self.nodes.len())
-                    .filter(|node| subset >> node & 1 == 1)
-                    .collect();
-                actions.push(Action::Roll(nodes, to));
-            }
+            actions.extend((0..self.nodes.len()).map(|node| Action::Roll(node, to)));
         }
         actions
     }
@@ -260,7 +279,7 @@ impl World {
     pub(crate) fn least(&self) -> Option<Cost> {
         let mut known: HashMap<State, Cost> = HashMap::new();
         // An end is entered as a state of its own, so that what it leaves counts before it is taken.
-        let mut open = BinaryHeap::from([Reverse(([0; 6], false, self.start()))]);
+        let mut open = BinaryHeap::from([Reverse(([0; 10], false, self.start()))]);
         while let Some(Reverse((cost, is_end, state))) = open.pop() {
             if is_end {
                 return Some(cost);
@@ -268,32 +287,33 @@ impl World {
             if known.get(&state).is_some_and(|known| *known <= cost) {
                 continue;
             }
-            known.insert(state.clone(), cost);
             if let Some(left) = self.end(&state) {
-                open.push(Reverse((add(cost, [left, 0, 0, 0, 0, 0]), true, state.clone())));
+                open.push(Reverse((add(cost, left), true, state.clone())));
             }
             for action in self.actions(&state) {
                 if let Some((next, more)) = self.act(&state, &action) {
-                    open.push(Reverse((add(cost, more), false, next)));
+                    let cost = add(cost, more);
+                    if known.get(&next).is_none_or(|known| *known > cost) {
+                        open.push(Reverse((cost, false, next)));
+                    }
                 }
             }
+            known.insert(state, cost);
         }
         None
     }
 
-    fn action(&self, step: &Step) -> Option<Action> {
+    /// What a step does, one after the other.
+    fn doing(&self, step: &Step) -> Option<Vec<Action>> {
         let to = step.to.number();
         Some(match step.kind {
-            StepKind::Hop | StepKind::Emulation => Action::Hop,
-            StepKind::ControlPlane => Action::Raise,
+            StepKind::Hop | StepKind::Emulation => vec![Action::Hop],
+            StepKind::ControlPlane => vec![Action::Raise],
             StepKind::Kubelets => {
                 let nodes = step.nodes.iter();
-                Action::Roll(
-                    nodes
-                        .map(|n| (0..self.nodes.len()).find(|&i| name(i) == *n))
-                        .collect::<Option<_>>()?,
-                    to,
-                )
+                let nodes = nodes.map(|n| (0..self.nodes.len()).find(|&i| name(i) == *n));
+                let nodes: Vec<usize> = nodes.collect::<Option<_>>()?;
+                nodes.into_iter().map(|node| Action::Roll(node, to)).collect()
             }
             StepKind::KubeProxy => {
                 let is_named = |unit: &usize| {
@@ -305,7 +325,7 @@ impl World {
                 if nodes.map(name).collect::<Vec<_>>() != step.kube_proxy_of {
                     return None;
                 }
-                Action::Update(unit, to)
+                vec![Action::Update(unit, to)]
             }
         })
     }
@@ -313,23 +333,25 @@ impl World {
     /// What the steps cost; `None` where one of them may not be done or they do not get to the target.
     pub(crate) fn replay<'a>(&self, steps: impl IntoIterator<Item = &'a Step>) -> Option<Cost> {
         let mut state = self.start();
-        let mut cost = [0; 6];
+        let mut cost = [0; 10];
         for step in steps {
-            let (next, more) = self.act(&state, &self.action(step)?)?;
-            let is_hop = matches!(step.kind, StepKind::Hop | StepKind::Emulation);
-            if is_hop && next.lo != step.to.number() {
-                return None;
+            for action in self.doing(step)? {
+                let (next, more) = self.act(&state, &action)?;
+                let is_hop = matches!(action, Action::Hop);
+                if is_hop && next.lo != step.to.number() {
+                    return None;
+                }
+                state = next;
+                cost = add(cost, more);
             }
-            state = next;
-            cost = add(cost, more);
         }
-        Some(add(cost, [self.end(&state)?, 0, 0, 0, 0, 0]))
+        Some(add(cost, self.end(&state)?))
     }
 
     pub(crate) fn options(&self) -> PlanOptions {
         PlanOptions {
-            node_step_one: self.step_one,
-            rollout: None,
+            node_step_one: Some(self.step_one),
+            ..PlanOptions::default()
         }
     }
 
@@ -405,6 +427,7 @@ impl World {
             return;
         }
         let cost = self.replay(&made.steps);
+        assert!(made.proved, "{self:?}");
         assert_eq!(cost, least, "{self:?}\n{}", summary(&made).join("\n"));
         let cost = cost.expect("the least work is there");
         for drop in 0..made.steps.len() {
@@ -425,6 +448,7 @@ impl World {
         for swap in 1..made.steps.len() {
             let mut swapped = made.clone();
             swapped.steps.swap(swap - 1, swap);
+            renumber(&mut swapped);
             let is_legal = self.replay(&swapped.steps).is_some();
             let checked = check::check(&inventory, &policy, target, &options, &swapped);
             assert_eq!(
@@ -434,6 +458,38 @@ impl World {
                 summary(&swapped).join("\n")
             );
         }
+    }
+}
+
+/// Numbers steps and windows anew after their order has changed.
+fn renumber(plan: &mut Plan) {
+    let mut time = 0;
+    let times: Vec<usize> = plan
+        .steps
+        .iter()
+        .map(|step| {
+            time += usize::from(step.kind.moves_apiservers());
+            time
+        })
+        .collect();
+    let mut windows: Vec<usize> = plan
+        .steps
+        .iter()
+        .zip(&times)
+        .filter(|(step, _)| step.kind == StepKind::Kubelets)
+        .map(|(_, time)| *time)
+        .collect();
+    windows.dedup();
+    plan.windows = windows.len();
+    for (number, (step, time)) in (1..).zip(plan.steps.iter_mut().zip(&times)) {
+        let moves_nodes = matches!(step.kind, StepKind::Kubelets | StepKind::KubeProxy);
+        let window = windows
+            .iter()
+            .position(|window| window == time)
+            .map(|window| window + 1);
+        step.number = number;
+        step.window = window.filter(|_| moves_nodes);
+        step.reason = Reason::FinishHop;
     }
 }
 

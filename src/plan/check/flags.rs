@@ -23,6 +23,9 @@ pub(super) struct Skew<'a> {
     kube_proxies: Vec<u8>,
 }
 
+/// Minors from this one on are asked about each time.
+const MOST_MINORS: u16 = 512;
+
 impl<'a> Skew<'a> {
     pub(super) fn new(policy: &'a Policy, apiservers: Apiservers, min_compatibility: Option<Minor>) -> Self {
         Self {
@@ -34,7 +37,7 @@ impl<'a> Skew<'a> {
         }
     }
 
-    /// How a kubelet stands.
+    /// What a kubelet breaks.
     pub(super) fn kubelet(&mut self, own: Minor) -> u8 {
         if let Some(&known) = self.kubelets.get(usize::from(own.number()))
             && known != UNKNOWN
@@ -45,7 +48,7 @@ impl<'a> Skew<'a> {
         keep(&mut self.kubelets, own, asked)
     }
 
-    /// How a kube-proxy stands.
+    /// What a kube-proxy breaks.
     pub(super) fn kube_proxy(&mut self, own: Minor) -> u8 {
         if let Some(&known) = self.kube_proxies.get(usize::from(own.number()))
             && known != UNKNOWN
@@ -56,7 +59,7 @@ impl<'a> Skew<'a> {
         keep(&mut self.kube_proxies, own, asked)
     }
 
-    /// How `component` at `own` stands.
+    /// What `component` at `own` breaks.
     pub(super) fn of(&self, component: Component, own: Minor) -> u8 {
         let Apiservers { lo, hi } = self.apiservers;
         let is_behind = self
@@ -65,28 +68,30 @@ impl<'a> Skew<'a> {
         (u8::from(is_behind) * BEHIND) | (u8::from(self.policy.is_newer(component, own, lo)) * NEWER)
     }
 
-    /// How a kube-proxy stands to the kubelet beside it, whatever the apiservers.
+    /// What a kube-proxy breaks beside its kubelet, whatever the apiservers.
     pub(super) fn pair(&self, kube_proxy: Minor, kubelet: Minor) -> u8 {
         u8::from(self.policy.is_pair_apart(kube_proxy, kubelet)) * APART
     }
 }
 
 fn keep(table: &mut Vec<u8>, own: Minor, asked: u8) -> u8 {
-    let index = usize::from(own.number());
-    if table.len() <= index {
-        table.resize(index + 1, UNKNOWN);
+    if own.number() < MOST_MINORS {
+        let index = usize::from(own.number());
+        if table.len() <= index {
+            table.resize(index + 1, UNKNOWN);
+        }
+        table[index] = asked;
     }
-    table[index] = asked;
     asked
 }
 
 /// Only what a pair breaks.
-pub(super) fn of_pair(bits: u8) -> u8 {
+pub(super) const fn of_pair(bits: u8) -> u8 {
     bits & APART
 }
 
 /// Whether something is too far behind.
-pub(super) fn is_behind(bits: u8) -> bool {
+pub(super) const fn is_behind(bits: u8) -> bool {
     bits & BEHIND != 0
 }
 
@@ -95,7 +100,7 @@ pub(super) fn behind(component: Component) -> &'static Rule {
     rule(component, BEHIND)
 }
 
-/// The first rule that a kubelet or a kube-proxy breaks.
+/// The first rule that a kubelet or a kube-proxy breaks anew.
 pub(super) fn rule(component: Component, bits: u8) -> &'static Rule {
     let is_kubelet = component == Component::Kubelet;
     match bits {
@@ -107,11 +112,21 @@ pub(super) fn rule(component: Component, bits: u8) -> &'static Rule {
     }
 }
 
-/// The rule that a manager breaks.
-pub(super) fn manager_rule(component: Component, bits: u8) -> &'static Rule {
-    if bits & BEHIND != 0 {
-        rules::manager_behind::of(component)
-    } else {
-        rules::manager_newer::of(component)
-    }
+/// The rules of today that these bits of a kubelet, a kube-proxy or a manager stand for.
+pub(super) fn rules(component: Component, bits: u8) -> Vec<&'static Rule> {
+    let (behind, newer) = match component {
+        Component::Kubelet => (&rules::kubelet_current::RULE, &rules::kubelet_newer::RULE),
+        Component::KubeProxy => (&rules::kube_proxy_behind::RULE, &rules::kube_proxy_newer::RULE),
+        manager => (
+            rules::manager_behind::of(manager),
+            rules::manager_newer::of(manager),
+        ),
+    };
+    let all = [
+        (BEHIND, behind),
+        (NEWER, newer),
+        (APART, &rules::kube_proxy_kubelet::RULE),
+    ];
+    let broken = all.into_iter().filter(|(bit, _)| bits & bit != 0);
+    broken.map(|(_, rule)| rule).collect()
 }

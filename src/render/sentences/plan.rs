@@ -354,6 +354,10 @@ pub fn cause(cause: &Cause, object: Option<&str>) -> String {
         Cause::NoOrder { newest } => format!(
             "no order of steps to a kube-apiserver at {newest} keeps every kube-proxy near enough to its kubelet"
         ),
+        Cause::SearchStopped => {
+            "the search was stopped because the cluster is too mixed: there may be a way, which was not found"
+                .to_owned()
+        }
         Cause::Refused { broken } => format!(
             "internal error: the plan that was found does not hold ({broken}). Please report it: {}",
             env!("CARGO_PKG_REPOSITORY")

@@ -1,17 +1,17 @@
-//! The hops from today's apiservers to the target, and the managers that go with them. Nodes and kube-proxies
-//! move in the slots between hops; when is for `mover` and `search` to find.
+//! The hops from today's apiservers to the target, and the managers that go with them. Between two hops is a *time*
+//! in which nodes and kube-proxies may move; what moves in which is found in `search` and `windows`.
 
-use super::breach::Moment;
-use super::cluster::{Apiserver, Cluster, Manager};
+use super::pieces::{Apiserver, Cluster, Manager};
 use super::reason::{before_hop, behind_today};
 use super::steps::{Cause, Held, Obstacle, Reason, Step, StepKind};
+use super::violations::Moment;
 use crate::inventory::component::Component;
 use crate::inventory::version::Minor;
 use crate::policy::rules;
 use crate::policy::skew_policy::Policy;
 
-/// A time at which nodes may move: the apiservers stand still.
-pub(super) struct Slot {
+/// A time in which the apiservers do not move.
+pub(super) struct Time {
     /// The apiservers.
     pub(super) at: Moment,
     /// Managers that are raised at its beginning.
@@ -28,27 +28,26 @@ pub(super) struct Hop {
     pub(super) to: Minor,
     /// A hop, or only emulation.
     pub(super) kind: StepKind,
-    /// The moments that it passes: half of the apiservers moved, where that is one; then all.
-    pub(super) passes: Vec<Moment>,
-    /// Whether the newest apiserver moves too; otherwise an upgrade under way is finished.
-    pub(super) raises_newest: bool,
+    /// When some have moved and some have not, and the newest is newer than before. `None` where the newest does not
+    /// move: an upgrade under way is finished, and nothing is further behind than it was.
+    pub(super) half: Option<Moment>,
 }
 
-/// The slots up to the target, and what the managers make of it.
-pub(super) struct Timeline {
+/// The times up to the target, and what the managers make of them.
+pub(super) struct Hops {
     /// At least one.
-    pub(super) slots: Vec<Slot>,
-    /// Managers as they are at the end of each slot.
+    pub(super) times: Vec<Time>,
+    /// Managers as they are at the end of each time.
     pub(super) managers: Vec<Vec<Manager>>,
-    /// The hop that a manager stands in the way of: the slots end before it.
+    /// The hop that a manager is in the way of: the times end before it.
     pub(super) obstacle: Option<Obstacle>,
 }
 
-impl Timeline {
-    /// The slots of `cluster` up to `target`.
+impl Hops {
+    /// The times of `cluster` up to `target`.
     pub(super) fn new(cluster: &Cluster, policy: &Policy, target: Minor) -> Self {
-        let mut timeline = Self {
-            slots: Vec::new(),
+        let mut hops = Self {
+            times: Vec::new(),
             managers: Vec::new(),
             obstacle: None,
         };
@@ -62,58 +61,85 @@ impl Timeline {
         loop {
             let hop = (at.lo < target && at.hi <= target).then(|| next_hop(&mut apiservers, at));
             let steps = raise(policy, &mut managers, at, hop.as_ref());
-            timeline.obstacle = hop
+            hops.obstacle = hop
                 .as_ref()
                 .and_then(|hop| manager_in_the_way(policy, &managers, at, hop));
-            let hop = hop.filter(|_| timeline.obstacle.is_none());
-            let after = hop.as_ref().and_then(|hop| hop.passes.last().copied());
-            timeline.managers.push(managers.clone());
-            timeline.slots.push(Slot {
+            let hop = hop.filter(|_| hops.obstacle.is_none());
+            let after = hop.as_ref().map(|hop| hop.after(at));
+            hops.managers.push(managers.clone());
+            hops.times.push(Time {
                 at,
                 managers: steps,
                 hop,
             });
-            let Some(after) = after else { return timeline };
+            let Some(after) = after else { return hops };
             at = after;
             for manager in &mut managers {
                 manager.minor = manager.minor.max(at.lo);
             }
         }
     }
+
+    /// Every moment of them: the times, then the middle of each hop (for a hop that has none, the time before it).
+    pub(super) fn moments(&self) -> Vec<Moment> {
+        let middles = self.times.iter().map(|time| {
+            let half = time.hop.as_ref().and_then(|hop| hop.half);
+            half.unwrap_or(time.at)
+        });
+        self.times.iter().map(|time| time.at).chain(middles).collect()
+    }
+
+    /// The place among the moments of the middle of the hop after `time`.
+    pub(super) fn half(&self, time: usize) -> usize {
+        self.times.len() + time
+    }
+}
+
+impl Hop {
+    fn after(&self, before: Moment) -> Moment {
+        Moment {
+            lo: self.to,
+            hi: before.hi.max(self.to),
+            min_compatibility: None,
+        }
+    }
+
+    /// The moments that it passes.
+    fn passes(&self, before: Moment) -> impl Iterator<Item = Moment> {
+        self.half.into_iter().chain([self.after(before)])
+    }
 }
 
 /// The hop from `at`; moves `apiservers`.
 fn next_hop(apiservers: &mut [Apiserver], at: Moment) -> Hop {
     let to = at.lo.next();
-    let raises_newest = at.hi < to;
-    let moved = apiservers.iter_mut().filter(|apiserver| apiserver.effective < to);
     let mut kind = StepKind::Emulation;
-    for apiserver in moved {
+    for apiserver in apiservers.iter_mut().filter(|apiserver| apiserver.effective < to) {
         if apiserver.binary < to {
             kind = StepKind::Hop;
         }
         apiserver.effective = to;
         apiserver.binary = apiserver.binary.max(to);
     }
-    let moment = |lo, hi| Moment {
-        lo,
-        hi,
-        min_compatibility: None,
-    };
-    let hi = at.hi.max(to);
-    let half = raises_newest.then(|| moment(at.lo, hi));
     Hop {
         from: at.lo,
         to,
         kind,
-        passes: half.into_iter().chain([moment(to, hi)]).collect(),
-        raises_newest,
+        half: (at.hi < to).then_some(Moment {
+            lo: at.lo,
+            hi: to,
+            min_compatibility: None,
+        }),
     }
 }
 
 /// Raises the managers of each component that would not bear the hop, or that a step can bring back into policy.
 fn raise(policy: &Policy, managers: &mut [Manager], at: Moment, hop: Option<&Hop>) -> Vec<Step> {
     let mut steps = Vec::new();
+    if hop.is_some_and(|hop| hop.half.is_none()) {
+        // The managers follow the apiservers in the hop, and nothing gets further behind before.
+        return steps;
+    }
     for component in Component::MANAGERS {
         let lagging = |manager: &&mut Manager| manager.component == component && manager.minor < at.lo;
         let mut from: Option<Minor> = None;
@@ -124,24 +150,15 @@ fn raise(policy: &Policy, managers: &mut [Manager], at: Moment, hop: Option<&Hop
             is_broken_today |=
                 at.is_behind(policy, component, manager.minor) && !at.is_behind(policy, component, at.lo);
             is_stranded |= hop.is_some_and(|hop| {
-                hop.raises_newest
-                    && hop
-                        .passes
-                        .iter()
-                        .any(|m| m.is_behind(policy, component, manager.minor))
+                hop.passes(at)
+                    .any(|moment| moment.is_behind(policy, component, manager.minor))
             });
         }
         let reason = match hop {
             _ if is_broken_today => Reason::MendToday {
                 rule: behind_today(component),
             },
-            Some(hop) if is_stranded => before_hop(
-                policy,
-                component,
-                from.unwrap_or(at.lo),
-                hop.to,
-                at.hi.max(hop.to),
-            ),
+            Some(hop) if is_stranded => before_hop(policy, component, from.unwrap_or(at.lo), hop.to),
             _ => continue,
         };
         let Some(from) = from else { continue };
@@ -159,10 +176,9 @@ fn raise(policy: &Policy, managers: &mut [Manager], at: Moment, hop: Option<&Hop
 /// The manager that a hop would put out of policy though it has been raised as far as it may.
 fn manager_in_the_way(policy: &Policy, managers: &[Manager], at: Moment, hop: &Hop) -> Option<Obstacle> {
     let manager = managers.iter().find(|manager| {
-        hop.raises_newest
-            && hop.passes.iter().any(|m| {
-                m.is_behind(policy, manager.component, manager.minor)
-                    && manager.minor < m.lo.max(at.lo.next())
+        hop.half.is_some()
+            && hop.passes(at).any(|moment| {
+                moment.is_behind(policy, manager.component, manager.minor) && manager.minor < hop.to
             })
     })?;
     Some(Obstacle {
