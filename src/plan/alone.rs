@@ -202,7 +202,7 @@ impl<'a> Alone<'a> {
         let before = self.units(state.unit);
         let unit = self
             .unit
-            .and_then(|unit| self.model.unit_after(unit, state.unit, hop));
+            .and_then(|unit| Model::unit_after(unit, state.unit, hop));
         let units = self.units(unit);
         let Some(place) = self.model.pass(&self.piece, state.place, (&before, &units), time) else {
             return;

@@ -384,7 +384,7 @@ impl Filler<'_> {
                 .is_some_and(|of| model.is_unfinished(of, unit, self.time));
             return (left, few + Cost::from(is_unfinished));
         };
-        let after = self.unit.map(|of| model.unit_after(of, unit, hop));
+        let after = self.unit.map(|of| Model::unit_after(of, unit, hop));
         let Some(moved) = model.pass(self.piece, place, (units, after.as_slice()), self.time) else {
             return (NEVER, NEVER);
         };

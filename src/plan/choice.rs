@@ -7,9 +7,6 @@ use super::search::Counts;
 use super::solve::{Cheapest, Solver};
 use super::windows::{self, Chosen, Cut};
 
-/// Windows, and what each part costs with them.
-type Costed = Vec<(Times, Vec<Counts>)>;
-
 /// How many choices of windows are tried where windows and updates pull in different directions.
 const MOST_TRADES: usize = 300;
 
@@ -22,6 +19,9 @@ pub(super) struct Chooser<'a> {
     /// What is asked for before anything is tried.
     first: Vec<Cut>,
 }
+
+/// Windows, and what each part costs with them.
+type Trade = (Times, Vec<Counts>);
 
 /// Whether updates are held to times too.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl<'a> Chooser<'a> {
         if !are_all {
             self.solver.is_proved.set(false);
         }
-        let mut best: Option<(u32, Costed)> = None;
+        let mut best: Option<(u32, Vec<Trade>)> = None;
         for windows in candidates {
             let Some(counts) = self.within(windows, &targets) else {
                 continue;

@@ -183,12 +183,15 @@ impl Model<'_> {
             .filter_map(|member| Self::kubelet(member, place));
         let lowest = kubelets.min().filter(|_| piece.is_planned);
         let lo = self.lo(time);
-        let highest = match lowest {
-            Some(lowest) if self.settings.node_step_one => lo.min(lowest.next()),
-            _ => lo,
-        };
-        let range = lowest.map(|lowest| lowest.max(self.base).number()..=highest.number());
-        range.into_iter().flatten().map(Minor::new).filter_map(move |to| {
+        let minors = lowest.into_iter().flat_map(move |lowest| {
+            let highest = if self.settings.node_step_one {
+                lo.min(lowest.next())
+            } else {
+                lo
+            };
+            lowest.max(self.base).number()..=highest.number()
+        });
+        minors.map(Minor::new).filter_map(move |to| {
             let moved = piece
                 .members
                 .iter()
@@ -265,13 +268,15 @@ impl Model<'_> {
     ) -> impl Iterator<Item = Minor> + use<> {
         let span = unit.span_at(place).filter(|_| !unit.follows);
         let lo = self.lo(time);
-        let range = span.map(|(low, high)| high.max(low.next()).max(self.base).number()..=lo.number());
-        range.into_iter().flatten().map(Minor::new)
+        let base = self.base;
+        let minors = span
+            .into_iter()
+            .flat_map(move |(low, high)| high.max(low.next()).max(base).number()..=lo.number());
+        minors.map(Minor::new)
     }
 
     /// Where a unit is after the hop.
-    #[expect(clippy::unused_self, reason = "it reads as the other questions to the model")]
-    pub(super) fn unit_after(&self, unit: &Unit, place: Place, hop: &Hop) -> Place {
+    pub(super) fn unit_after(unit: &Unit, place: Place, hop: &Hop) -> Place {
         if unit.follows && hop.kind == StepKind::Hop {
             Some(hop.to)
         } else {

@@ -11,7 +11,7 @@ use crate::inventory::version::Minor;
 use crate::inventory::{Inventory, Node, ProxyUnit};
 use crate::policy::runtimes::{ENDS, ends_before};
 
-/// A note about some nodes.
+/// What makes a note of names.
 type Note = fn(Vec<String>) -> StepNote;
 
 /// The nodes of an inventory; a node is its place there.

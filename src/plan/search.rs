@@ -133,9 +133,8 @@ struct Label {
 }
 
 /// The ways of one piece, by place.
-#[expect(clippy::struct_field_names, reason = "they are what the struct is of")]
 struct Ways {
-    ways: Vec<Reached>,
+    reached: Vec<Reached>,
     /// The least cost to the end.
     least: Cost,
     /// The least updates of each of its units to the end.
@@ -287,7 +286,7 @@ impl Run<'_> {
             units,
             at_most,
             found: Ways {
-                ways: Vec::new(),
+                reached: Vec::new(),
                 least: NEVER,
                 updates: Vec::new(),
             },
@@ -354,7 +353,7 @@ impl Run<'_> {
             let may_stay = |way: &&Reached| {
                 model.may_change(piece, time, (way.place, &label.units), (way.place, &units))
             };
-            let stay = old.ways.iter().filter(may_stay).map(|way| Reached {
+            let stay = old.reached.iter().filter(may_stay).map(|way| Reached {
                 from: way.place,
                 is_roll: false,
                 ..*way
@@ -395,7 +394,7 @@ impl Run<'_> {
             Some(hop) => {
                 let units = self.part.units.iter().zip(label.units.iter());
                 units
-                    .map(|(unit, place)| model.unit_after(unit, *place, hop))
+                    .map(|(unit, place)| Model::unit_after(unit, *place, hop))
                     .collect()
             }
             None => Rc::clone(&label.units),
@@ -403,7 +402,7 @@ impl Run<'_> {
         let mut ways = Vec::with_capacity(label.ways.len());
         for (position, old) in label.ways.iter().enumerate() {
             let piece = self.piece(position);
-            let passed = old.ways.iter().filter_map(|way| {
+            let passed = old.reached.iter().filter_map(|way| {
                 let place = match hop {
                     Some(_) => model.pass(piece, way.place, (&label.units, &units), time)?,
                     None => way.place,
@@ -533,7 +532,7 @@ impl Run<'_> {
         for position in 0..self.part.pieces.len() {
             let of = |at: usize| &self.labels[chain[at]].ways[position];
             let mut at = chain.len() - 1;
-            let Some(end) = of(at).ways.iter().min_by_key(|way| way.cost) else {
+            let Some(end) = of(at).reached.iter().min_by_key(|way| way.cost) else {
                 continue;
             };
             let mut place = end.place;
@@ -575,11 +574,7 @@ struct Adding<'a> {
 
 impl Adding<'_> {
     /// What a way costs to the end at least; the updates that this takes are kept.
-    #[expect(
-        clippy::wrong_self_convention,
-        reason = "the end is of the way, nothing is converted"
-    )]
-    fn to_end(&mut self, place: Place, cost: Cost) -> Cost {
+    fn price_to_end(&mut self, place: Place, cost: Cost) -> Cost {
         let model = self.run.search.model;
         if self.time > model.last {
             return cost;
@@ -601,20 +596,20 @@ impl Adding<'_> {
     fn add(&mut self, reached: Reached, is_legal: impl FnOnce() -> bool) {
         let known = self
             .found
-            .ways
+            .reached
             .binary_search_by_key(&reached.place, |way| way.place);
-        if known.is_ok_and(|known| self.found.ways[known].cost <= reached.cost) {
+        if known.is_ok_and(|known| self.found.reached[known].cost <= reached.cost) {
             return;
         }
-        let to_end = self.to_end(reached.place, reached.cost);
+        let to_end = self.price_to_end(reached.place, reached.cost);
         let scale = self.run.search.model.scale;
         if to_end == NEVER || scale.before_windows(to_end) > self.at_most || !is_legal() {
             return;
         }
         self.found.least = self.found.least.min(to_end);
         match known {
-            Ok(known) => self.found.ways[known] = reached,
-            Err(at) => self.found.ways.insert(at, reached),
+            Ok(known) => self.found.reached[known] = reached,
+            Err(at) => self.found.reached.insert(at, reached),
         }
     }
 
@@ -623,7 +618,7 @@ impl Adding<'_> {
         let model = self.run.search.model;
         let (piece, time, units) = (self.piece, self.time, self.units);
         let mut next = 0;
-        while let Some(&way) = self.found.ways.get(next) {
+        while let Some(&way) = self.found.reached.get(next) {
             for (to, moved) in model.rolls(piece, way.place, time) {
                 let place = Some(to);
                 if place <= way.place {
@@ -648,7 +643,7 @@ impl Adding<'_> {
     }
 
     fn end(self) -> Option<Ways> {
-        if self.found.ways.is_empty() {
+        if self.found.reached.is_empty() {
             return None;
         }
         let search = self.run.search;
@@ -667,14 +662,14 @@ impl Adding<'_> {
 
 impl Ways {
     fn at(&self, place: Place) -> Option<&Reached> {
-        let at = self.ways.binary_search_by_key(&place, |way| way.place).ok()?;
-        self.ways.get(at)
+        let at = self.reached.binary_search_by_key(&place, |way| way.place).ok()?;
+        self.reached.get(at)
     }
 
     /// Whether each way is as cheap as the other's to the same place.
     fn beat(&self, other: &Self) -> bool {
         other
-            .ways
+            .reached
             .iter()
             .all(|way| self.at(way.place).is_some_and(|own| own.cost <= way.cost))
     }

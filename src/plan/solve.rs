@@ -432,7 +432,7 @@ fn times_of(way: &Way) -> (Times, Times) {
     )
 }
 
-/// The units of a part, and what runs on its pieces.
+/// Of each unit the oldest and newest pod and whether it follows the apiservers; of each piece what its members run.
 type Shape<'a> = (Vec<(Option<(Minor, Minor)>, bool)>, Vec<Vec<&'a Runs>>);
 
 /// What a part is but for the numbers of nodes.

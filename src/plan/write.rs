@@ -435,7 +435,7 @@ fn pass(model: &Model<'_>, places: &mut [Places], time: usize) {
     for (part, places) in model.cluster.parts.iter().zip(places) {
         let units = part.units.iter().zip(&places.units);
         let after: Vec<Place> = units
-            .map(|(unit, place)| model.unit_after(unit, *place, hop))
+            .map(|(unit, place)| Model::unit_after(unit, *place, hop))
             .collect();
         for (piece, place) in part.pieces.iter().zip(&mut places.pieces) {
             *place = model

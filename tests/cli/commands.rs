@@ -127,16 +127,7 @@ fn the_demo_shows_what_it_is_there_to_show() {
         .collect();
     assert_eq!(
         rolls,
-        [
-            "kubelets",
-            "hop",
-            "kubelets",
-            "kubeProxy",
-            "hop",
-            "kubelets",
-            "kubeProxy",
-            "hop"
-        ]
+        ["hop", "kubelets", "kubeProxy", "kubeProxy", "hop", "hop",]
     );
 }
 

@@ -83,9 +83,19 @@ fn each_check_fails_before_its_step_and_holds_from_then_on() {
     assert_eq!(checks.len(), steps.len());
     assert!(!steps.is_empty());
     let mut assumed = Vec::new();
+    let mut before: Vec<String> = Vec::new();
     for (number, step) in steps.iter().enumerate() {
+        // An assumption moves every kube-proxy: updates to one minor in a row are done together.
+        let goes_on = number > 0
+            && step["kind"] == "kubeProxy"
+            && ["kind", "to"]
+                .iter()
+                .all(|key| step[key] == steps[number - 1][key]);
+        if !goes_on {
+            before.clone_from(&assumed);
+        }
         assert!(
-            !holds(&checks[number], &assumed),
+            !holds(&checks[number], &before),
             "step {} is done before it began",
             number + 1
         );
