@@ -163,7 +163,7 @@ fn a_daemon_set_moves_at_once() {
     assert_eq!(counts(&report), [1, 0, 1]);
 }
 
-/// Half way through an upgrade: what is out today is mended first, as far as the older apiserver allows.
+/// Half way through an upgrade: it is finished first, and what is out today then goes to the new minor in one roll.
 #[test]
 fn an_upgrade_under_way_is_mended_and_finished() {
     let cluster = PAIR.scenario([
@@ -176,6 +176,6 @@ fn an_upgrade_under_way_is_mended_and_finished() {
     assert_eq!(report.verdict(), ("blocked", Some(2)));
     assert_eq!(
         steps(&report),
-        ["kubelets 1.33 → 1.36 [at-33] []", "hop 1.36 → 1.37"]
+        ["hop 1.36 → 1.37", "kubelets 1.33 → 1.37 [at-33] []"]
     );
 }
