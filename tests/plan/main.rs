@@ -3,6 +3,7 @@
 
 mod exhaustive;
 mod found;
+mod platforms;
 mod random;
 mod stories;
 mod world;
