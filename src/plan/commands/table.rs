@@ -1,5 +1,5 @@
-//! What an operator types for a step: a row a platform and kind of step, each beside its source and the date that was
-//! read. [`super::fill`] puts names in the place of the words in braces.
+//! What an operator types for a step: a row a platform and kind of step, each beside its source and the date of the row.
+//! [`super::fill`] puts names in the place of the words in braces.
 //!
 //! `{to}` is the minor, `{pool}` a pool's name, `{node}` a node, `{workload}` a kube-proxy workload, `{component}` a
 //! control-plane component, `{cluster}` the cluster's name. `$NAMES` in capitals are the operator's to set: each is in
@@ -21,7 +21,7 @@ pub struct CommandRow {
     pub run: &'static str,
     /// Where it is documented.
     pub source: &'static str,
-    /// When that was read.
+    /// When the row was written.
     pub date: &'static str,
 }
 
@@ -55,7 +55,7 @@ pub struct NoCommand {
     pub reason: &'static str,
 }
 
-/// When the sources were read.
+/// When the rows were written. Not every source was opened on that day: check a row before it is relied on.
 const READ: &str = "2026-12-01";
 
 const fn row(
